@@ -1,0 +1,126 @@
+//! What the compiler is asked for, and what it hands out: the pipeline key and the kernel's description.
+
+use crate::format::Format;
+
+/// How positions find their vertices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DrawKind {
+    /// Position p fetches vertex p of each stream.
+    Sequential,
+    /// Position p fetches vertex `fetch[p]` and has SV_VertexID `ids[p]`.
+    Gathered,
+}
+
+/// Where a shader input register comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FetchElement {
+    /// Index into `Program::inputs`.
+    pub input: u32,
+    /// How the bytes are decoded.
+    pub format: Format,
+    /// Vertex buffer slot; None: nothing is bound there, all components read zero, defaults included.
+    pub slot: Option<u32>,
+    /// AlignedByteOffset, resolved.
+    pub offset: u32,
+    /// Bytes between vertices or instance elements of the slot.
+    pub stride: u32,
+    /// Per-instance data: its InstanceDataStepRate.
+    pub step_rate: Option<u32>,
+    /// Vertex data with a stream of its own although other elements share the slot (see ARCHITECTURE.md, *Bounds*).
+    pub own_stream: bool,
+}
+
+/// All that a kernel is specialised for, besides the program and the machine.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct KernelKey {
+    /// One entry per input register that is fetched.
+    pub elements: Vec<FetchElement>,
+    /// How positions find their vertices.
+    pub draw: DrawKind,
+    /// Denormals flush (default) or are preserved.
+    pub flush: bool,
+    /// Groups of eight vertices may be used (runs have at least that many); otherwise groups of four.
+    pub long_runs: bool,
+    /// Outputs in one block, one full row per view, instance and vertex, whatever their rates.
+    pub full_rows: bool,
+}
+
+/// What an output or a block varies with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rate {
+    /// SV_ViewID.
+    pub view: bool,
+    /// The instance.
+    pub instance: bool,
+    /// The vertex.
+    pub vertex: bool,
+}
+
+/// A vertex stream: consecutive vertices `stride` bytes apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamInfo {
+    /// Vertex buffer slot.
+    pub slot: u32,
+    /// The only element (index into `KernelKey::elements`) where it has a stream of its own.
+    pub element: Option<u32>,
+    /// Bytes between vertices.
+    pub stride: u32,
+    /// First byte that is read, from the vertex's address.
+    pub read_begin: u32,
+    /// One past the last byte that is read, over-reads of wide loads included.
+    pub read_end: u32,
+}
+
+/// A per-instance stream: one element of one slot's binding.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InstanceStreamInfo {
+    /// Vertex buffer slot.
+    pub slot: u32,
+}
+
+/// A block of interleaved output components. Row (view v, instance i, position p), where v counts enabled views, is at
+/// `((v * instances + i) * positions + p) * stride`, with the factors of what the block does not vary with left out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutputBlock {
+    /// What it varies with.
+    pub rate: Rate,
+    /// Bytes between rows.
+    pub stride: u32,
+}
+
+/// Where an output component is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutputPlace {
+    /// Index into [`OutputMap::blocks`].
+    pub block: u32,
+    /// Bytes from the start of the row.
+    pub offset: u32,
+}
+
+/// Where all outputs are stored.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OutputMap {
+    /// The blocks.
+    pub blocks: Vec<OutputBlock>,
+    /// For each element of `Program::outputs`, the place of each of its components (32 bits each; Bool 0 or 1).
+    pub places: Vec<Vec<OutputPlace>>,
+}
+
+/// What the runtime must know to run a kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelInfo {
+    /// Vertex streams, in the order of `KernelArgs::vertex_streams`.
+    pub vertex_streams: Vec<StreamInfo>,
+    /// Per-instance streams, in the order of `KernelArgs::instance_streams`.
+    pub instance_streams: Vec<InstanceStreamInfo>,
+    /// Where results go.
+    pub outputs: OutputMap,
+    /// Bytes of `KernelArgs::scratch`.
+    pub scratch_bytes: usize,
+    /// Fewest positions a run may have.
+    pub min_vertices: u32,
+    /// The code reads SV_ViewID (otherwise `view_count` must be 1).
+    pub reads_view: bool,
+    /// Bytes of machine code.
+    pub code_bytes: usize,
+}

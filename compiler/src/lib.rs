@@ -1,0 +1,8 @@
+//! Fuseline's compiler: from Hir and an input layout to one native function.
+//!
+//! Must not know threads, draws or files.
+
+pub mod abi;
+pub mod format;
+pub mod kernel;
+pub mod kir;

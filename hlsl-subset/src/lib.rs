@@ -1,0 +1,10 @@
+//! Fuseline's HLSL front end: text in, checked Hir and reflection out.
+//!
+//! Must not know Cranelift, buffers or files: includes are read through a handler trait.
+
+pub mod hir;
+pub mod profile;
+pub mod reflection;
+pub mod semantics;
+pub mod span;
+pub mod types;

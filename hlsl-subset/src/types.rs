@@ -1,0 +1,110 @@
+//! HLSL types as the checker and Hir see them, and how many components each has.
+
+use std::sync::Arc;
+
+/// A component type. All are 32 bits wide; `half` and the `min…` types are [`Scalar::Float`], [`Scalar::Int`] or
+/// [`Scalar::Uint`] (decisions.md, *Language*).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scalar {
+    /// `bool`.
+    Bool,
+    /// `int`.
+    Int,
+    /// `uint`, `dword`.
+    Uint,
+    /// `float`.
+    Float,
+}
+
+impl Scalar {
+    /// What its 32 bits are to an operation.
+    pub fn kind(self) -> fuseline_numerics::op::Kind {
+        use fuseline_numerics::op::Kind;
+        match self {
+            Scalar::Bool => Kind::Bool,
+            Scalar::Int | Scalar::Uint => Kind::I32,
+            Scalar::Float => Kind::F32,
+        }
+    }
+}
+
+/// A type of a value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// No value.
+    Void,
+    /// One component.
+    Scalar(Scalar),
+    /// `float3` and the like; `float1` is a vector of length 1.
+    Vector(Scalar, u8),
+    /// `float3x4`: rows, columns. Majorness is a matter of storage and stands with the storage.
+    Matrix(Scalar, u8, u8),
+    /// Element type and length.
+    Array(Arc<Type>, u32),
+    /// A struct.
+    Struct(Arc<StructType>),
+    /// A resource or sampler object: takes no component.
+    Object(Arc<ObjectType>),
+}
+
+/// A struct.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct StructType {
+    /// Name, qualified; made up for anonymous ones.
+    pub name: String,
+    /// Unique number: two structs of the same shape are different types.
+    pub id: u32,
+    /// Members; those of a base struct first.
+    pub fields: Vec<Field>,
+}
+
+/// A member of a struct.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Field {
+    /// Name.
+    pub name: String,
+    /// Type.
+    pub ty: Type,
+    /// A matrix member (or array of them) is stored row by row; None: the packing in force decides.
+    pub row_major: Option<bool>,
+    /// Semantic as written (`TEXCOORD3`), if any.
+    pub semantic: Option<String>,
+    /// Interpolation modifiers as written.
+    pub interpolation: Vec<String>,
+    /// Where it is declared.
+    pub span: crate::span::Span,
+}
+
+/// A resource or sampler.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct ObjectType {
+    /// `Texture2D`, `SamplerState`, …
+    pub class: String,
+    /// Element type (`float4`, a struct), where it has one.
+    pub element: Option<Type>,
+}
+
+impl Type {
+    /// Number of 32-bit components. Saturates: the checker refuses what is too large before anything allocates.
+    pub fn components(&self) -> u32 {
+        match self {
+            Type::Void | Type::Object(_) => 0,
+            Type::Scalar(_) => 1,
+            Type::Vector(_, n) => u32::from(*n),
+            Type::Matrix(_, r, c) => u32::from(*r) * u32::from(*c),
+            Type::Array(t, n) => t.components().saturating_mul(*n),
+            Type::Struct(s) => s
+                .fields
+                .iter()
+                .fold(0u32, |a, f| a.saturating_add(f.ty.components())),
+        }
+    }
+
+    /// Component type of a scalar, vector or matrix.
+    pub fn scalar(&self) -> Option<Scalar> {
+        match self {
+            Type::Scalar(s) | Type::Vector(s, _) | Type::Matrix(s, _, _) => Some(*s),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! What every operation on floats, integers and halves means in Fuseline.
+//!
+//! Below all other crates; knows nothing of shaders, buffers or compilers.
+
+pub mod machine;
+pub mod math;
+pub mod op;
