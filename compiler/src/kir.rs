@@ -53,7 +53,7 @@ pub struct InstData {
 }
 
 /// A straight run of instructions.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Region {
     /// Loop bodies: the carried values.
     pub params: Vec<Value>,
