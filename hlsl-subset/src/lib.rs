@@ -3,6 +3,7 @@
 //! Must not know Cranelift, buffers or files: includes are read through a handler trait.
 
 pub mod hir;
+pub mod packing;
 pub mod profile;
 pub mod reflection;
 pub mod semantics;

@@ -2,12 +2,23 @@
 
 use crate::types::{Scalar, Type};
 
+/// How a buffer of constants is bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BufferClass {
+    /// `cbuffer`, `ConstantBuffer<T>`, `$Globals`, `$Params`: a `b` register.
+    Constant,
+    /// `tbuffer`, `TextureBuffer<T>`: a `t` register.
+    Texture,
+}
+
 /// A constant buffer (also `$Globals`, `$Params`, tbuffers).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConstantBuffer {
     /// Its name.
     pub name: String,
-    /// `b` register number (tbuffer: `t`).
+    /// How it is bound.
+    pub class: BufferClass,
+    /// Register number, `b` or `t` by class.
     pub register: u32,
     /// Register space.
     pub space: u32,
@@ -48,6 +59,8 @@ pub enum Layout {
         rows: u8,
         /// Columns.
         columns: u8,
+        /// Whether its lines in memory are rows.
+        row_major: bool,
         /// Bytes between rows.
         row_stride: u32,
         /// Bytes between columns.

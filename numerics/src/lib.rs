@@ -2,6 +2,7 @@
 //!
 //! Below all other crates; knows nothing of shaders, buffers or compilers.
 
+pub mod builtin;
 pub mod machine;
 pub mod math;
 pub mod op;

@@ -22,7 +22,7 @@
 
 use crate::span::Span;
 use crate::types::Type;
-use fuseline_numerics::{math::MathFn, op::Op};
+use fuseline_numerics::{builtin::Builtin, math::MathFn, op::Op};
 
 /// A variable of the program (parameter, local, temporary, static): index into [`Program::vars`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -170,25 +170,37 @@ pub enum StmtKind {
     Expr(Expr),
     /// `if`.
     If {
+        /// One Bool component.
         cond: Expr,
+        /// Runs where it is true.
         then: Vec<Stmt>,
+        /// Runs where it is false.
         els: Vec<Stmt>,
+        /// Attribute.
         hint: BranchHint,
     },
     /// `for`, `while`, `do`: `loop { if test_first && !cond break; body; step; if !test_first && !cond break; }`;
     /// `continue` goes to `step`. A `for`'s initialiser stands before the loop.
     Loop {
+        /// One Bool component; none: always true.
         cond: Option<Expr>,
+        /// Whether the condition stands before the body (`for`, `while`) or after it (`do`).
         test_first: bool,
+        /// The body.
         body: Vec<Stmt>,
+        /// What a `for` does after each iteration.
         step: Vec<Stmt>,
+        /// Attribute.
         hint: LoopHint,
     },
     /// `switch` on an I32: the first arm that lists the value, else the arm with `default`, runs; arms do not
     /// fall through (empty cases are merged into the arm they fall into). `Break` inside leaves the switch.
     Switch {
+        /// One I32 component.
         value: Expr,
+        /// At most one of them is the default.
         arms: Vec<SwitchArm>,
+        /// Attribute.
         hint: BranchHint,
     },
     /// Leaves the innermost loop or switch.
@@ -260,6 +272,11 @@ pub enum ExprKind {
     Op(Op, Vec<Expr>),
     /// A math function, component by component.
     Math(MathFn, Vec<Expr>),
+    /// An operation on bits, component by component.
+    Builtin(Builtin, Box<Expr>),
+    /// Integer powers of floats, one exponent per component ([`fuseline_numerics::math`] has the order of the
+    /// multiplications): what `pow` is where the exponent is known to be an integer from -64 to 64.
+    IntegerPower(Box<Expr>, Vec<i8>),
     /// One component, repeated as often as the type has components.
     Splat(Box<Expr>),
     /// Components of one expression, by number: swizzles, members, rows, constant indices of values, truncation,
@@ -270,9 +287,13 @@ pub enum ExprKind {
     /// A value indexed at run time: `len` parts of `stride` components; out of range reads zero. The index is
     /// evaluated after the base.
     Index {
+        /// The value: `stride * len` components.
         base: Box<Expr>,
+        /// One I32 component.
         index: Box<Expr>,
+        /// Components of a part.
         stride: u32,
+        /// Number of parts.
         len: u32,
     },
     /// Dot product of two vectors of floats or integers: first product, then multiply-adds in component order,
@@ -281,25 +302,48 @@ pub enum ExprKind {
     /// Matrix product (rows x inner) * (inner x columns), vectors being matrices of one row or column; each
     /// component is a `Dot`. `a` is evaluated first.
     MatMul {
+        /// `rows * inner` components.
         a: Box<Expr>,
+        /// `inner * columns` components.
         b: Box<Expr>,
+        /// Rows of `a` and of the result.
         rows: u8,
+        /// Columns of `a`, rows of `b`.
         inner: u8,
+        /// Columns of `b` and of the result.
         columns: u8,
     },
     /// Any (false) or all (true) of the components of a Bool expression.
-    Reduce { all: bool, value: Box<Expr> },
+    Reduce {
+        /// All of them, or any.
+        all: bool,
+        /// The Bool components.
+        value: Box<Expr>,
+    },
     /// Short-circuit choice on one component: only the chosen side is evaluated (HLSL 2021 `?:`, `&&`, `||`).
     Branch {
+        /// One Bool component.
         cond: Box<Expr>,
+        /// Evaluated where it is true.
         then: Box<Expr>,
+        /// Evaluated where it is false.
         els: Box<Expr>,
     },
     /// Calls a function. Arguments are evaluated left to right; after the call the outs are written back left to
     /// right.
-    Call { function: FuncId, args: Vec<Arg> },
+    Call {
+        /// The function.
+        function: FuncId,
+        /// One per parameter.
+        args: Vec<Arg>,
+    },
     /// Stores, and gives the value stored. `value` has as many components as `place`.
-    Assign { place: Place, value: Box<Expr> },
+    Assign {
+        /// Where to.
+        place: Place,
+        /// What.
+        value: Box<Expr>,
+    },
     /// Evaluates the first ones for their effects, in order, and gives the last.
     Sequence(Vec<Expr>, Box<Expr>),
 }
