@@ -2,6 +2,7 @@
 //!
 //! Must not know Cranelift, buffers or files: includes are read through a handler trait.
 
+pub mod ast;
 pub mod hir;
 pub mod packing;
 pub mod profile;
