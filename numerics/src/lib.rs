@@ -6,3 +6,4 @@ pub mod builtin;
 pub mod machine;
 pub mod math;
 pub mod op;
+pub mod scalar;

@@ -91,6 +91,9 @@ ops! {
     UToF "utof" (I32) -> F32;
     /// The bits of a float, unchanged.
     AsInt "asint" (F32) -> I32;
+    /// As [`Op::AsInt`], for code to which it does not matter which NaN's bits it gets for a NaN: compiled code need
+    /// not make it canonical first. For the inside of `numerics` only; the front end never uses it.
+    NumBits "numbits" (F32) -> I32;
     /// Bits as a float, unchanged (neither flushed nor canonical).
     AsFloat "asfloat" (I32) -> F32;
     /// False 0, true 1.
