@@ -3,10 +3,13 @@
 //! Must not know Cranelift, buffers or files: includes are read through a handler trait.
 
 pub mod ast;
+pub mod diagnostic;
 pub mod hir;
 pub mod packing;
 pub mod profile;
 pub mod reflection;
 pub mod semantics;
+pub mod source;
 pub mod span;
+pub mod token;
 pub mod types;

@@ -1,0 +1,191 @@
+//! Diagnostics: what the front end says about a shader, and the sink that collects it.
+//!
+//! Must not know what is checked; the table of codes is `diagnostic/codes.rs`, the ways to show them
+//! `diagnostic/render.rs`.
+
+mod codes;
+
+pub use codes::Code;
+
+use crate::{source::SourceMap, span::Span};
+use std::collections::HashSet;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// The shader is refused.
+    Error,
+    /// The shader is accepted, but perhaps not meant.
+    Warning,
+    /// Good to know.
+    Note,
+}
+
+/// One thing to say about a shader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What kind of thing; each kind is explained at length.
+    pub code: Code,
+    /// How bad; the code's own unless somebody changed it.
+    pub severity: Severity,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// The text that it is about.
+    pub span: Span,
+    /// A few words to stand under that text.
+    pub label: Option<String>,
+    /// Other places that belong to it, each with what is there.
+    pub notes: Vec<(Span, String)>,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl Diagnostic {
+    /// A diagnostic of the code's own severity.
+    pub fn new(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            code,
+            severity: code.severity(),
+            message: message.into(),
+            span,
+            label: None,
+            notes: Vec::new(),
+            hint: None,
+        }
+    }
+
+    /// With a few words under the text.
+    pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// With another place that belongs to it.
+    pub fn note(mut self, span: Span, note: impl Into<String>) -> Diagnostic {
+        self.notes.push((span, note.into()));
+        self
+    }
+
+    /// With advice.
+    pub fn hint(mut self, hint: impl Into<String>) -> Diagnostic {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// Collects diagnostics. Of several errors about the same text only the first is kept (the others mostly follow from
+/// it), and past a number of errors or warnings the rest is only counted.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    spans_with_error: HashSet<Span>,
+    warned: HashSet<(Code, Span)>,
+    errors: usize,
+    left_out: usize,
+}
+
+impl Diagnostics {
+    /// Most errors, and most warnings and notes, that are kept.
+    pub const MAX_KEPT: usize = 100;
+
+    /// An empty sink.
+    pub fn new() -> Diagnostics {
+        Diagnostics::default()
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        let is_new = match diagnostic.severity {
+            Severity::Error => self.spans_with_error.insert(diagnostic.span),
+            _ => self.warned.insert((diagnostic.code, diagnostic.span)),
+        };
+        if !is_new {
+            return;
+        }
+        let kept_of_kind = match diagnostic.severity {
+            Severity::Error => {
+                self.errors += 1;
+                self.errors - 1
+            }
+            _ => self.list.len() - self.errors.min(Self::MAX_KEPT),
+        };
+        if kept_of_kind < Self::MAX_KEPT {
+            self.list.push(diagnostic);
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    /// Adds one that has neither notes nor hint.
+    pub fn report(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.push(Diagnostic::new(code, span, message));
+    }
+
+    /// Whether the shader is refused.
+    pub fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// Number of errors, those left out included.
+    pub fn error_count(&self) -> usize {
+        self.errors
+    }
+
+    /// Whether no further error would be kept: a good moment to give up.
+    pub fn is_full(&self) -> bool {
+        self.errors >= Self::MAX_KEPT
+    }
+
+    /// How many were not kept for their number.
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    /// Those kept, in the order in which they came.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+
+    /// Those kept, by place: in the order in which the preprocessor meets the text.
+    pub fn sorted(&self, map: &SourceMap) -> Vec<&Diagnostic> {
+        let mut list: Vec<_> = self.list.iter().collect();
+        list.sort_by_cached_key(|d| (map.order_key(d.span), d.severity));
+        list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(lo: u32) -> Span {
+        Span {
+            lo,
+            hi: lo + 1,
+            expansion: 0,
+        }
+    }
+
+    #[test]
+    fn one_error_per_text() {
+        let mut sink = Diagnostics::new();
+        sink.report(Code::UnknownCharacter, at(1), "first");
+        sink.report(Code::BadNumber, at(1), "second");
+        sink.report(Code::MacroRedefined, at(1), "a warning stays");
+        let messages: Vec<_> = sink.iter().map(|d| d.message.as_str()).collect();
+        assert_eq!(messages, ["first", "a warning stays"]);
+    }
+
+    #[test]
+    fn past_the_limit_errors_are_only_counted() {
+        let mut sink = Diagnostics::new();
+        for i in 0..150 {
+            sink.report(Code::UnknownCharacter, at(i), "error");
+        }
+        sink.report(Code::MacroRedefined, at(0), "a warning has its own limit");
+        assert_eq!(sink.error_count(), 150);
+        assert_eq!(sink.left_out(), 50);
+        assert_eq!(sink.iter().count(), 101);
+        assert!(sink.is_full());
+    }
+}

@@ -1,0 +1,228 @@
+//! The table of all diagnostic codes, with the text of `fuseline explain`.
+//!
+//! A row is: number, name, severity, title, explanation; then, where Microsoft's compilers have warnings that mean the same, their
+//! numbers, so that `#pragma warning(disable: 3206)` works. Groups: F00xx source and preprocessor, F01xx lexer and
+//! grammar, F02xx names and types, F03xx expressions and calls, F04xx statements, F05xx semantics, signatures,
+//! constant layout and profiles, F06xx limits of code generation, F1xxx warnings and notes. A number is never reused.
+
+use super::Severity;
+
+macro_rules! codes {
+    ($($number:ident $name:ident $severity:ident $title:literal $explanation:literal $(fxc $($fxc:literal),+)?;)*) => {
+        /// What kind of thing a diagnostic says.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code {
+            $(#[doc = $title] $name,)*
+        }
+
+        impl Code {
+            /// All codes, by number.
+            pub const ALL: &[Code] = &[$(Code::$name),*];
+
+            /// The number, as `F0042`.
+            pub fn number(self) -> &'static str {
+                match self { $(Code::$name => stringify!($number),)* }
+            }
+
+            /// The name, as `IncludeNotFound`.
+            pub fn name(self) -> &'static str {
+                match self { $(Code::$name => stringify!($name),)* }
+            }
+
+            /// How bad it is unless somebody changes it.
+            pub fn severity(self) -> Severity {
+                match self { $(Code::$name => Severity::$severity,)* }
+            }
+
+            /// The kind in one sentence.
+            pub fn title(self) -> &'static str {
+                match self { $(Code::$name => $title,)* }
+            }
+
+            /// The kind at length, with an example.
+            pub fn explanation(self) -> &'static str {
+                match self { $(Code::$name => $explanation,)* }
+            }
+
+            /// Numbers of Microsoft's compilers for the same thing.
+            pub fn fxc_numbers(self) -> &'static [u32] {
+                match self { $(Code::$name => &[$($($fxc),+)?],)* }
+            }
+        }
+    };
+}
+
+codes! {
+    // F00xx: source and preprocessor.
+
+    F0001 SourceTooLarge Error "The source text is too large."
+"All files of a shader together, each inclusion counted, may have 256 MiB. Mostly a file that includes itself, or a
+binary file given for a shader, is behind this.";
+
+    F0002 IncludeNotFound Error "An included file was not found."
+"The file named by #include is neither beside the file that includes it nor in one of the include folders. For
+    #include \"lights.hlsli\"
+the folder of the including file is searched first, then those of -I in their order; <lights.hlsli> leaves out the
+first step.";
+
+    F0003 IncludeUnreadable Error "An included file could not be read."
+"The file named by #include exists but cannot be read. The message says why.";
+
+    F0004 IncludeTooDeep Error "Files include each other without end."
+"Includes may be nested 200 deep, and 10,000 times in all. Mostly a file includes itself, directly or through another:
+    // a.hlsli
+    #include \"a.hlsli\"
+Put `#pragma once` at its top.";
+
+    F0005 BadInclude Error "An #include without a file name."
+"After #include stands \"name\" or <name>, or a macro that gives one of these:
+    #define COMMON \"common.hlsli\"
+    #include COMMON";
+
+    F0006 UnknownDirective Error "A preprocessor directive that does not exist."
+"The directives are #define, #undef, #include, #if, #ifdef, #ifndef, #elif, #else, #endif, #line, #error, #warning and
+#pragma.";
+
+    F0007 BadDirective Error "A directive lacks what must follow it."
+"A directive stands on a line of its own with its operands, as in
+    #define NAME
+    #undef NAME
+    #ifdef NAME";
+
+    F0008 UnterminatedConditional Error "A conditional has no #endif."
+"Each #if, #ifdef and #ifndef needs an #endif in the same file:
+    #ifdef SKINNED
+    …
+    #endif";
+
+    F0009 UnmatchedConditional Error "An #elif, #else or #endif that belongs to no #if."
+"#elif, #else and #endif belong to an #if, #ifdef or #ifndef above them in the same file; after #else only #endif may
+come.";
+
+    F0010 BadCondition Error "The condition of an #if or #elif is wrong."
+"A condition is an integer expression of literals, macros, `defined(NAME)` and the operators of C; other names count 0:
+    #if defined(BONES) && BONES > 4";
+
+    F0011 ErrorDirective Error "An #error was reached."
+"The shader's author asks for an error here, mostly because a macro that must be defined is not. Macros are defined
+with -D NAME=VALUE.";
+
+    F0012 BadMacroDefinition Error "A macro definition is wrong."
+"A macro is `#define NAME text` or `#define NAME(a, b) text`. Parameters have different names, `...` comes last, `#`
+stands before a parameter, and `##` between two pieces of text.";
+
+    F0013 MacroArguments Error "A macro is given too many or too few arguments."
+"A macro with parameters takes as many arguments as it has parameters; commas inside parentheses do not count:
+    #define LERP(a, b) lerp(a, b, 0.5)
+    LERP(x)            // too few";
+
+    F0014 UnterminatedMacroCall Error "The argument list of a macro is not closed."
+"The arguments of a macro end with a closing parenthesis, which must come before the end of the file.";
+
+    F0015 BadPaste Error "Two pieces of text pasted by ## do not make one token."
+"`##` joins two tokens to one, as in
+    #define SLOT(n) t##n      // SLOT(3) is t3
+where the result has to be a single name, number or operator.";
+
+    F0016 ExpansionTooLarge Error "Macros expand without measure."
+"The expansion of macros may give 4,000,000 tokens in all, and arguments may be nested 200 deep. Macros that
+double their text a few dozen times reach any limit.";
+
+    F0017 BadLine Error "A #line is wrong."
+"After #line stands a line number, then perhaps a file name:
+    #line 100 \"generated.fx\"";
+
+    F0018 BadPragma Error "A #pragma that is known has wrong operands."
+"For example, pack_matrix takes row_major or column_major:
+    #pragma pack_matrix(row_major)";
+
+    F0019 ConditionalTooDeep Error "Conditionals or a condition are nested too deep."
+"Parentheses and operators of a condition may be nested 200 deep.";
+
+    // F01xx: lexer and grammar.
+
+    F0101 UnknownCharacter Error "A character that HLSL does not have."
+"Outside of comments and strings HLSL consists of ASCII letters, digits and operators. Invisible characters, typographic
+quotes and dashes mostly come from a web page or a word processor.";
+
+    F0102 UnterminatedComment Error "A comment is not closed."
+"A comment that begins with /* ends with */. Comments do not nest.";
+
+    F0103 UnterminatedString Error "A string or character is not closed."
+"A string begins and ends with \" on one line.";
+
+    F0104 BadNumber Error "A number is wrong."
+"Numbers are written as 1, 0x1F, 017, 1.5, .5, 1e-3, with the suffixes u and l for integers, f, h and l for floats.
+    1.5q     // no such suffix
+    089      // 8 and 9 are no octal digits";
+
+    F0105 NumberTooLarge Error "A number is too large."
+"An integer has to fit 64 bits, a float the range of `float`, which ends near 3.4e38; 1.#INF is infinity.";
+
+    F0106 BadEscape Error "An escape in a string or character is wrong."
+"Escapes are \\n \\t \\r \\a \\b \\f \\v \\0 \\\\ \\\" \\' \\? and \\x with hexadecimal, or a backslash with octal digits.";
+
+    // F10xx: warnings of the preprocessor.
+
+    F1001 MacroRedefined Warning "A macro is defined again with another text."
+"The later definition counts from there on. Where that is meant, put #undef before it:
+    #define COUNT 4
+    #undef COUNT
+    #define COUNT 8"
+    fxc 1519;
+
+    F1002 UnknownPragma Warning "A #pragma that is not known."
+"It has no effect. Known are pack_matrix, once, warning, message and def."
+    fxc 1567, 3568;
+
+    F1003 WarningDirective Warning "A #warning was reached."
+"The shader's author wants this to be seen.";
+
+    F1004 ExtraTokens Warning "A directive is followed by something that has no effect."
+"For example,
+    #endif SKINNED
+is meant as `#endif // SKINNED`."
+    fxc 1518;
+
+    F1005 PragmaMessage Note "A #pragma message was reached."
+"The shader's author wants this to be seen.";
+}
+
+impl Code {
+    /// The code of that number (`F0042`, in either case).
+    pub fn from_number(number: &str) -> Option<Code> {
+        Code::ALL
+            .iter()
+            .copied()
+            .find(|code| code.number().eq_ignore_ascii_case(number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_ascend_and_warnings_have_their_own_range() {
+        assert!(Code::ALL.is_sorted_by(|a, b| a.number() < b.number()));
+        for code in Code::ALL {
+            let is_error = code.severity() == Severity::Error;
+            assert_eq!(code.number().starts_with("F0"), is_error, "{code:?}");
+        }
+    }
+
+    #[test]
+    fn titles_and_explanations_are_sentences() {
+        for code in Code::ALL {
+            assert!(code.title().ends_with('.'), "{code:?}");
+            assert!(code.explanation().len() > 40, "{code:?}");
+            assert_eq!(code.explanation().trim(), code.explanation(), "{code:?}");
+        }
+    }
+
+    #[test]
+    fn a_code_is_found_by_its_number() {
+        assert_eq!(Code::from_number("f0002"), Some(Code::IncludeNotFound));
+        assert_eq!(Code::from_number("F9999"), None);
+    }
+}
