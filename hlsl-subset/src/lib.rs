@@ -3,8 +3,10 @@
 //! Must not know Cranelift, buffers or files: includes are read through a handler trait.
 
 pub mod ast;
+pub mod check;
 pub mod diagnostic;
 pub mod hir;
+pub mod options;
 pub mod packing;
 pub mod profile;
 pub mod reflection;

@@ -1,5 +1,6 @@
 //! HLSL types as the checker and Hir see them, and how many components each has.
 
+use std::fmt;
 use std::sync::Arc;
 
 /// A component type. All are 32 bits wide; `half` and the `min…` types are [`Scalar::Float`], [`Scalar::Int`] or
@@ -25,6 +26,27 @@ impl Scalar {
             Scalar::Int | Scalar::Uint => Kind::I32,
             Scalar::Float => Kind::F32,
         }
+    }
+
+    /// As HLSL writes it.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Scalar::Bool => "bool",
+            Scalar::Int => "int",
+            Scalar::Uint => "uint",
+            Scalar::Float => "float",
+        }
+    }
+
+    /// `int` or `uint`.
+    pub const fn is_integer(self) -> bool {
+        matches!(self, Scalar::Int | Scalar::Uint)
+    }
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
     }
 }
 
@@ -105,6 +127,59 @@ impl Type {
         match self {
             Type::Scalar(s) | Type::Vector(s, _) | Type::Matrix(s, _, _) => Some(*s),
             _ => None,
+        }
+    }
+
+    /// The same shape with another component type; arrays, structs and objects stay as they are.
+    pub fn with_scalar(&self, scalar: Scalar) -> Type {
+        match self {
+            Type::Scalar(_) => Type::Scalar(scalar),
+            Type::Vector(_, n) => Type::Vector(scalar, *n),
+            Type::Matrix(_, r, c) => Type::Matrix(scalar, *r, *c),
+            other => other.clone(),
+        }
+    }
+
+    /// Scalar, vector or matrix.
+    pub fn is_numeric(&self) -> bool {
+        self.scalar().is_some()
+    }
+
+    /// A vector of `n` components, or a scalar for 1.
+    pub fn of_components(scalar: Scalar, n: u8) -> Type {
+        match n {
+            1 => Type::Scalar(scalar),
+            n => Type::Vector(scalar, n),
+        }
+    }
+}
+
+/// As HLSL writes it: `float4x3`, `Light[8][2]`, `Texture2D<float4>`.
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Void => f.write_str("void"),
+            Type::Scalar(s) => write!(f, "{s}"),
+            Type::Vector(s, n) => write!(f, "{s}{n}"),
+            Type::Matrix(s, r, c) => write!(f, "{s}{r}x{c}"),
+            Type::Array(..) => {
+                let mut element = self;
+                while let Type::Array(inner, _) = element {
+                    element = inner;
+                }
+                write!(f, "{element}")?;
+                let mut part = self;
+                while let Type::Array(inner, len) = part {
+                    write!(f, "[{len}]")?;
+                    part = inner;
+                }
+                Ok(())
+            }
+            Type::Struct(s) => f.write_str(&s.name),
+            Type::Object(o) => match &o.element {
+                Some(element) => write!(f, "{}<{element}>", o.class),
+                None => f.write_str(&o.class),
+            },
         }
     }
 }
