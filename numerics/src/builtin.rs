@@ -1,5 +1,8 @@
 //! The composite operations on bits that HLSL has: counting and finding bits, half floats.
 
+use crate::half::{self, Rounding};
+use crate::int;
+use crate::machine::Machine;
 use crate::op::Kind;
 
 macro_rules! builtins {
@@ -41,4 +44,22 @@ builtins! {
     F32ToF16 "f32tof16" (F32) -> I32;
     /// A half float in the low 16 bits, rounded to the nearest, ties to even: what is too large gives an infinity.
     F32ToF16Nearest "f32tof16_nearest" (F32) -> I32;
+}
+
+/// Carries out `builtin` on one value. The NaN of [`Builtin::F16ToF32`] is the canonical one; one that
+/// [`Builtin::F32ToF16`] is given keeps its sign and the upper bits of its payload.
+pub fn builtin<M: Machine>(machine: &mut M, builtin: Builtin, x: M::Value) -> M::Value {
+    match builtin {
+        Builtin::CountBits => int::count_bits(machine, x),
+        Builtin::FirstBitHighS => int::first_bit_high_signed(machine, x),
+        Builtin::FirstBitHighU => int::first_bit_high_unsigned(machine, x),
+        Builtin::FirstBitLow => int::first_bit_low(machine, x),
+        Builtin::ReverseBits => int::reverse_bits(machine, x),
+        Builtin::F16ToF32 => {
+            let float = half::half_to_float(machine, x);
+            machine.op(crate::op::Op::Canon, &[float])
+        }
+        Builtin::F32ToF16 => half::float_to_half(machine, x, Rounding::TowardZero),
+        Builtin::F32ToF16Nearest => half::float_to_half(machine, x, Rounding::NearestEven),
+    }
 }

@@ -3,6 +3,9 @@
 //! Below all other crates; knows nothing of shaders, buffers or compilers.
 
 pub mod builtin;
+mod code;
+pub mod half;
+mod int;
 pub mod machine;
 pub mod math;
 pub mod op;
