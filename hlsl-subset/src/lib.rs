@@ -6,6 +6,7 @@ pub mod ast;
 pub mod check;
 pub mod diagnostic;
 pub mod hir;
+pub mod intrinsics;
 pub mod options;
 pub mod packing;
 pub mod profile;

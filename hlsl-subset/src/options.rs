@@ -9,6 +9,8 @@ pub struct Options {
     pub version: HlslVersion,
     /// Matrices are stored row by row where nothing else is said (`/Zpr`).
     pub default_row_major: bool,
+    /// `f32tof16` rounds to the nearest, not toward zero.
+    pub f32tof16_nearest: bool,
 }
 
 impl Default for Options {
@@ -16,6 +18,7 @@ impl Default for Options {
         Options {
             version: HlslVersion::V2018,
             default_row_major: false,
+            f32tof16_nearest: false,
         }
     }
 }
