@@ -1,1 +1,4 @@
-//! x
+//! Fuseline's runtime.
+pub mod buffer;
+pub mod constants;
+pub mod topology;
