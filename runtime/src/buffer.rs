@@ -109,9 +109,14 @@ impl Buffer {
         if end > self.len {
             return Err(error);
         }
-        let all: &mut [u8] = bytemuck::cast_slice_mut(Arc::make_mut(&mut self.blocks));
-        (all.get_mut(offset..end).ok_or(error)?).copy_from_slice(bytes);
+        (self.bytes_mut().get_mut(offset..end).ok_or(error)?).copy_from_slice(bytes);
         Ok(())
+    }
+
+    /// The bytes to write to; copied first where a clone shares them.
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        let all: &mut [u8] = bytemuck::cast_slice_mut(Arc::make_mut(&mut self.blocks));
+        all.split_at_mut(self.len).0
     }
 }
 

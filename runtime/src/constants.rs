@@ -52,15 +52,12 @@ impl ConstantBuffer {
         value: impl ConstantValue,
     ) -> Result<&mut ConstantBuffer, ConstantError> {
         let (layout, offset) = find(&self.desc, path)?;
-        let mut bytes = self.bytes.as_bytes().to_vec();
-        let mut target = Target {
+        value.pack(&mut Target {
             layout,
             offset,
             path: PathNode::Root(path),
-            bytes: &mut bytes,
-        };
-        value.pack(&mut target)?;
-        self.bytes = Buffer::new(&bytes);
+            bytes: self.bytes.bytes_mut(),
+        })?;
         Ok(self)
     }
 }
@@ -258,9 +255,9 @@ impl Target<'_> {
                 Ok(())
             }
             // A vector given for an array of scalars is the array's elements.
-            Layout::Array { .. } => self.array(numbers.len(), |i, target| {
-                target.vector(&numbers[i..=i])
-            }),
+            Layout::Array { .. } => {
+                self.array(numbers.len(), |i, target| target.vector(&numbers[i..=i]))
+            }
             _ => Err(self.shape(count("component", numbers.len()))),
         }
     }
@@ -281,6 +278,7 @@ impl Target<'_> {
                 columns: c,
                 row_stride,
                 column_stride,
+                ..
             } if (usize::from(r), usize::from(c)) == (rows, columns) => {
                 for row in 0..rows {
                     for column in 0..columns {
@@ -322,7 +320,6 @@ impl Target<'_> {
                 }
                 Ok(())
             }
-            // A list of rows given for a matrix.
             _ => Err(self.shape(format!("a list of {}", count("element", len)))),
         }
     }
@@ -356,13 +353,11 @@ impl Target<'_> {
         byte: usize,
         number: Number,
     ) -> Result<(), ConstantError> {
-        let bits = number
-            .bits(scalar)
-            .ok_or_else(|| ConstantError::Number {
-                path: self.path.to_string(),
-                want: scalar_name(scalar),
-                got: number.to_string(),
-            })?;
+        let bits = number.bits(scalar).ok_or_else(|| ConstantError::Number {
+            path: self.path.to_string(),
+            want: scalar_name(scalar),
+            got: number.to_string(),
+        })?;
         let at = self.offset + byte;
         match self.bytes.get_mut(at..at + 4) {
             Some(place) => {

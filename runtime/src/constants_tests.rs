@@ -22,6 +22,7 @@ fn matrix(rows: u8, columns: u8, row_major: bool) -> Layout {
         scalar: Scalar::Float,
         rows,
         columns,
+        row_major,
         row_stride,
         column_stride,
     }
@@ -44,6 +45,7 @@ fn camera() -> ConstantBuffer {
     ]);
     ConstantBuffer::new(Arc::new(reflection::ConstantBuffer {
         name: "Camera".to_string(),
+        class: reflection::BufferClass::Constant,
         register: 0,
         space: 0,
         size: 240,
@@ -75,7 +77,9 @@ fn a_glam_matrix_keeps_its_rows_and_columns_in_either_majorness() {
     buffer.set("World", world).expect("fits");
     // Row 0, column 3 is the x of the translation: column-major, column 3 begins at 16 + 48.
     assert_eq!(float_at(&buffer, 64), 7.0);
-    buffer.set("Uv", [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0f32]]).expect("fits");
+    buffer
+        .set("Uv", [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0f32]])
+        .expect("fits");
     assert_eq!(float_at(&buffer, 84), 2.0);
     assert_eq!(float_at(&buffer, 112), 5.0);
 }
@@ -84,9 +88,15 @@ fn a_glam_matrix_keeps_its_rows_and_columns_in_either_majorness() {
 fn array_elements_start_registers() {
     let mut buffer = camera();
     buffer.set("A", [1.0f32, 2.0, 3.0]).expect("fits");
-    assert_eq!([128, 144, 160].map(|b| float_at(&buffer, b)), [1.0, 2.0, 3.0]);
+    assert_eq!(
+        [128, 144, 160].map(|b| float_at(&buffer, b)),
+        [1.0, 2.0, 3.0]
+    );
     buffer.set("A[1]", 9.0f32).expect("fits");
-    assert_eq!([128, 144, 160].map(|b| float_at(&buffer, b)), [1.0, 9.0, 3.0]);
+    assert_eq!(
+        [128, 144, 160].map(|b| float_at(&buffer, b)),
+        [1.0, 9.0, 3.0]
+    );
 }
 
 #[test]
@@ -104,13 +114,20 @@ fn a_dynamic_value_is_packed_like_a_typed_one() {
     let n = |v: f64| Constant::Number(Number::Float(v));
     let mut buffer = camera();
     let light = Constant::Struct(vec![
-        ("p".to_string(), Constant::List(vec![n(1.0), n(2.0), n(3.0)])),
+        (
+            "p".to_string(),
+            Constant::List(vec![n(1.0), n(2.0), n(3.0)]),
+        ),
         ("n".to_string(), Constant::Number(Number::Int(5))),
     ]);
     buffer.set("L", Constant::List(vec![light])).expect("fits");
     assert_eq!(float_at(&buffer, 180), 2.0);
     assert_eq!(word_at(&buffer, 188), 5);
-    let rows = Constant::List((0..3).map(|r| Constant::List(vec![n(f64::from(r)), n(0.5)])).collect());
+    let rows = Constant::List(
+        (0..3)
+            .map(|r| Constant::List(vec![n(f64::from(r)), n(0.5)]))
+            .collect(),
+    );
     buffer.set("Uv", rows).expect("fits");
     assert_eq!(float_at(&buffer, 112), 2.0);
 }
@@ -118,8 +135,13 @@ fn a_dynamic_value_is_packed_like_a_typed_one() {
 #[test]
 fn numbers_become_what_the_member_is() {
     let mut buffer = camera();
-    buffer.set("On", true).and_then(|b| b.set("Mask", u32::MAX)).expect("fits");
-    buffer.set("Tint", [1, 2, 3, 4]).expect("integers for floats");
+    buffer
+        .set("On", true)
+        .and_then(|b| b.set("Mask", u32::MAX))
+        .expect("fits");
+    buffer
+        .set("Tint", [1, 2, 3, 4])
+        .expect("integers for floats");
     assert_eq!(word_at(&buffer, 208), 1);
     assert_eq!(word_at(&buffer, 212), u32::MAX);
     assert_eq!(float_at(&buffer, 12), 4.0);
@@ -131,16 +153,34 @@ fn refusals_say_what_does_not_fit() {
         Ok(_) => "accepted".to_string(),
         Err(error) => error.to_string(),
     };
-    assert_eq!(text("World", &1.0f32), "`World` is float4x4, the value is 1 component");
-    assert_eq!(text("Tint", &[1.0f32, 2.0, 3.0]), "`Tint` is float4, the value is 3 components");
-    assert_eq!(text("A", &[0.0f32; 4]), "`A` is float[3], the value is a list of 4 elements");
-    assert_eq!(text("A[3]", &0.0f32), "`A`: index 3 is past the array's 3 elements");
+    assert_eq!(
+        text("World", &1.0f32),
+        "`World` is float4x4, the value is 1 component"
+    );
+    assert_eq!(
+        text("Tint", &[1.0f32, 2.0, 3.0]),
+        "`Tint` is float4, the value is 3 components"
+    );
+    assert_eq!(
+        text("A", &[0.0f32; 4]),
+        "`A` is float[3], the value is a list of 4 elements"
+    );
+    assert_eq!(
+        text("A[3]", &0.0f32),
+        "`A`: index 3 is past the array's 3 elements"
+    );
     assert_eq!(text("Mask", &-1), "`Mask` is uint: -1 does not fit");
-    assert_eq!(text("L[0].q", &0), "`L[0]` has no member `q`; it has `p`, `n`");
+    assert_eq!(
+        text("L[0].q", &0),
+        "`L[0]` has no member `q`; it has `p`, `n`"
+    );
     assert_eq!(
         text("Tin", &0),
         "`Camera` has no member `Tin`; it has `Tint`, `World`, `Uv`, `A`, `L`, `On`, `Mask`"
     );
-    assert_eq!(text("World", &glam::Mat3::IDENTITY), "`World` is float4x4, the value is a 3x3 matrix");
+    assert_eq!(
+        text("World", &glam::Mat3::IDENTITY),
+        "`World` is float4x4, the value is a 3x3 matrix"
+    );
     assert_eq!(text("Tint.x", &0), "`Camera` has no member `Tint.x`");
 }

@@ -37,7 +37,9 @@ pub struct ControlPoints(u8);
 impl ControlPoints {
     /// `count` control points; None where D3D has no such patch.
     pub fn new(count: u32) -> Option<ControlPoints> {
-        (1..=32).contains(&count).then_some(ControlPoints(count as u8))
+        (1..=32)
+            .contains(&count)
+            .then_some(ControlPoints(count as u8))
     }
 
     /// How many.
@@ -103,9 +105,7 @@ impl fmt::Display for Topology {
 impl Topology {
     /// The topology of that name, with or without `D3D_PRIMITIVE_TOPOLOGY_`.
     pub fn from_name(name: &str) -> Option<Topology> {
-        let name = name
-            .strip_prefix("D3D_PRIMITIVE_TOPOLOGY_")
-            .unwrap_or(name);
+        let name = name.strip_prefix("D3D_PRIMITIVE_TOPOLOGY_").unwrap_or(name);
         if let Some(count) = name.strip_suffix(PATCH_SUFFIX) {
             let plain = !count.starts_with(['0', '+']);
             return (plain.then(|| count.parse().ok()).flatten())
@@ -363,7 +363,10 @@ mod tests {
         assert_eq!(StripCut::AllOnes.cut_value(list, 0xFFFF), None);
         assert_eq!(StripCut::AllOnes.cut_value(strip, 0xFFFF), Some(0xFFFF));
         assert_eq!(StripCut::ListsToo.cut_value(list, 0xFFFF), Some(0xFFFF));
-        assert_eq!(StripCut::Value(0xFFFF).cut_value(strip, u32::MAX), Some(0xFFFF));
+        assert_eq!(
+            StripCut::Value(0xFFFF).cut_value(strip, u32::MAX),
+            Some(0xFFFF)
+        );
         assert_eq!(StripCut::Off.cut_value(strip, 0xFFFF), None);
     }
 }
