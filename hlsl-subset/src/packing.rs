@@ -3,6 +3,7 @@
 //! Turns types into [`Layout`]s and lists of declarations into placed [`Member`]s. Must not know syntax trees,
 //! registers or who asks: a caller names a type, its majorness and perhaps a fixed offset.
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::reflection::{Layout, Member};
 use crate::span::Span;
 use crate::types::{Scalar, Type};
@@ -69,6 +70,40 @@ pub enum PackingError {
         /// The next offset that would do.
         next: u32,
     },
+}
+
+impl PackingError {
+    /// What to tell the user.
+    pub fn diagnostic(&self) -> Diagnostic {
+        match *self {
+            PackingError::TooLarge { span, end, limit } => {
+                let message = match end {
+                    u32::MAX => {
+                        format!("the constant buffer is larger than its limit of {limit} bytes")
+                    }
+                    end => {
+                        format!("the constant buffer ends at byte {end}, past its limit of {limit}")
+                    }
+                };
+                Diagnostic::new(Code::ConstantBufferTooLarge, span, message)
+                    .hint("use several buffers, or arrays of float4, which waste no space")
+            }
+            PackingError::Misaligned { span, at, next } => {
+                let message = format!("the member may not lie at {}", register_text(at));
+                Diagnostic::new(Code::MisalignedOffset, span, message)
+                    .hint(format!("the next place for it is {}", register_text(next)))
+            }
+        }
+    }
+}
+
+/// A byte offset as `packoffset` writes it.
+fn register_text(offset: u32) -> String {
+    let register = offset / REGISTER;
+    match offset % REGISTER / 4 {
+        0 => format!("c{register}"),
+        component => format!("c{register}.{}", ["x", "y", "z", "w"][component as usize]),
+    }
 }
 
 /// How a value of type `ty` lies in memory. `row_major` is what is written at its own declaration, `default` what

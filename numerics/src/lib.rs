@@ -9,4 +9,5 @@ mod int;
 pub mod machine;
 pub mod math;
 pub mod op;
+pub mod power;
 pub mod scalar;

@@ -162,6 +162,81 @@ quotes and dashes mostly come from a web page or a word processor.";
     F0106 BadEscape Error "An escape in a string or character is wrong."
 "Escapes are \\n \\t \\r \\a \\b \\f \\v \\0 \\\\ \\\" \\' \\? and \\x with hexadecimal, or a backslash with octal digits.";
 
+    // F05xx: entries, semantics, signatures, constant layout, profiles.
+
+    F0501 UnknownEntry Error "There is no function with the name of the entry."
+"The entry is the function that runs for each vertex; -E names it, `main` by default. It is a function of its own at the
+outermost level, not a method, a template or a function in a namespace.";
+
+    F0502 BadEntry Error "The function cannot be an entry."
+"An entry has a body, and its parameters and its return value are numbers, vectors, matrices, or arrays and structs of
+these. Two functions of the same name cannot be told apart by -E.";
+
+    F0503 MissingSemantic Error "An input or output of the entry has no semantic."
+"Whatever comes into an entry or leaves it has a semantic, which joins it to a vertex element or to the next stage:
+    float4 main(float4 p : POSITION) : SV_Position
+In structs each member has one, or the parameter has one for all of them. A value that is the same for the whole draw
+belongs into a constant buffer, or is declared `uniform`.";
+
+    F0504 DuplicateSemantic Error "Two inputs or two outputs have the same semantic."
+"Name and index together are different for each register of a signature. Names are compared without case, a name
+without digits has the index 0, and an array or a matrix takes one index per register:
+    float4x4 world : WORLD;      // WORLD0 to WORLD3
+    float4 extra : WORLD3;       // taken";
+
+    F0505 UnknownSystemValue Error "A system value that does not exist."
+"Names that begin with SV_ are Direct3D's. A semantic of your own needs another name.";
+
+    F0506 MisplacedSystemValue Error "A system value stands where there is none."
+"Each system value exists at certain stages, as input, output or both. SV_VertexID comes into vertex shaders only,
+SV_PrimitiveID into geometry and later ones; SV_Target and SV_Depth leave pixel shaders.";
+
+    F0507 SystemValueNeedsModel Error "A system value needs a later shader model."
+"SV_ViewID came with shader model 6.1, SV_ShadingRate with 6.4, SV_StartVertexLocation and SV_StartInstanceLocation with
+6.8. Compile for such a profile: -T vs_6_8.";
+
+    F0508 SystemValueType Error "A system value has the wrong type."
+"SV_Position is a float4; ids and indices are uint; clip and cull distances are floats or vectors of them.";
+
+    F0509 TooManyRegisters Error "A signature has more registers than the profile allows."
+"A vertex shader has 32 input and 32 output registers of four components, 16 of each in profile vs_4_0. Each input takes
+a register of its own; each column of a matrix (row, if it is row_major) and each element of an array is one.";
+
+    F0510 TooManyDistances Error "Too many clip and cull distances."
+"SV_ClipDistance and SV_CullDistance together have at most 8 components.";
+
+    F0511 ConstantBufferTooLarge Error "A constant buffer is too large."
+"A constant buffer ends at 65536 bytes, which are 4096 registers of 16 bytes. Each element of an array begins a
+register:
+    float a[4097];       // ends at 65540";
+
+    F0512 MisalignedOffset Error "A packoffset at which the member may not lie."
+"A vector may not cross the end of its register; arrays, structs and matrices of several registers begin one:
+    float3 v : packoffset(c0.z);     // would cross into c1";
+
+    F0513 RegisterTaken Error "Two things are bound to the same register."
+"Each constant buffer, resource and sampler that an entry uses has a register of its own. Without `register(…)` the
+lowest free one is taken.";
+
+    F0514 TooManyBindings Error "More buffers, resources or samplers than there are registers."
+"An entry may use the registers b0 to b13, t0 to t127 and s0 to s15.";
+
+    F0515 SemanticIndexTooLarge Error "The index of a semantic is too large."
+"The digits at the end of a semantic are its index, a number that fits 32 bits.";
+
+    F0516 CallsUndefined Error "The entry reaches a function that has no body."
+"The function is declared, and called, but defined nowhere:
+    float3 light(float3 n);          // no body";
+
+    F0517 Recursion Error "A function calls itself."
+"HLSL has no stack: functions may not call themselves, neither directly nor through others. Use a loop.";
+
+    F0518 StageNotRun Error "A stage that is checked, but not run."
+"Geometry shaders are checked up to their signatures. Only vertex shaders are compiled.";
+
+    F0519 ResourceNotRun Error "The entry uses a resource or sampler."
+"Resources and samplers are declared, typed and reflected, but an entry that reads one is not compiled yet.";
+
     // F10xx: warnings of the preprocessor.
 
     F1001 MacroRedefined Warning "A macro is defined again with another text."
@@ -186,6 +261,18 @@ is meant as `#endif // SKINNED`."
 
     F1005 PragmaMessage Note "A #pragma message was reached."
 "The shader's author wants this to be seen.";
+
+    // F15xx: warnings about entries and layout.
+
+    F1501 MixedPackOffset Warning "A member without packoffset beside members with one."
+"Direct3D's compilers refuse or warn of constant buffers in which only some members have a packoffset. The member follows
+the highest end of those before it.";
+
+    F1502 UnusedInput Warning "An input of the entry is never read."
+"The input takes part in the signature, so a vertex layout must provide it, but the shader does not use it.";
+
+    F1503 NoPosition Note "The entry writes no SV_Position."
+"Nothing can be rasterised from its output; it is fine for stream output and for reading results back.";
 }
 
 impl Code {

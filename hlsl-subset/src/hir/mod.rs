@@ -81,18 +81,22 @@ pub struct SignatureElement {
     pub components: u8,
     /// Register number in the signature (inputs: one each, in order; not in the signature, as SV_ViewID: None).
     pub register: Option<u32>,
+    /// Where in its register the element begins, 0 to 3. Always 0 for inputs; outputs share registers.
+    pub first_component: u8,
     /// Interpolation modifiers and the like, as written; outputs only.
     pub interpolation: Vec<String>,
     /// Where the semantic is written.
     pub span: Span,
 }
 
-/// Component `component` of register `element` is slot `slot` of variable `var`.
+/// Component `component` of element `element` is slot `slot` of variable `var`.
+///
+/// An input of type bool is true where any bit is set; an output of type bool is 0 or 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntryBinding {
     /// Index into `inputs` or `outputs`.
     pub element: u32,
-    /// Component of the register.
+    /// Component of the element, from 0 whatever its `first_component`.
     pub component: u8,
     /// The variable.
     pub var: VarId,
@@ -274,8 +278,8 @@ pub enum ExprKind {
     Math(MathFn, Vec<Expr>),
     /// An operation on bits, component by component.
     Builtin(Builtin, Box<Expr>),
-    /// Integer powers of floats, one exponent per component ([`fuseline_numerics::math`] has the order of the
-    /// multiplications): what `pow` is where the exponent is known to be an integer from -64 to 64.
+    /// Integer powers of floats, one exponent per component ([`fuseline_numerics::power::integer_power`]): what
+    /// `pow` is where the exponent is known to be an integer from -64 to 64.
     IntegerPower(Box<Expr>, Vec<i8>),
     /// One component, repeated as often as the type has components.
     Splat(Box<Expr>),

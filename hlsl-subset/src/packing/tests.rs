@@ -297,3 +297,28 @@ fn objects_take_no_space() {
         None
     );
 }
+
+#[test]
+fn errors_say_the_place_and_the_next_one_that_would_do() {
+    let misaligned = PackingError::Misaligned {
+        span: Span::default(),
+        at: 24,
+        next: 32,
+    }
+    .diagnostic();
+    assert_eq!(misaligned.message, "the member may not lie at c1.z");
+    assert_eq!(
+        misaligned.hint.as_deref(),
+        Some("the next place for it is c2")
+    );
+    let large = PackingError::TooLarge {
+        span: Span::default(),
+        end: 65540,
+        limit: 65536,
+    }
+    .diagnostic();
+    assert_eq!(
+        large.message,
+        "the constant buffer ends at byte 65540, past its limit of 65536"
+    );
+}
