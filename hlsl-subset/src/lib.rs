@@ -4,6 +4,7 @@
 
 pub mod ast;
 pub mod check;
+pub mod compile;
 pub mod diagnostic;
 pub mod hir;
 pub mod intrinsics;

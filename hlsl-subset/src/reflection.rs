@@ -1,6 +1,62 @@
-//! What a shader asks of its surroundings: constant buffers with every member's place.
+//! What a shader asks of its surroundings: signatures, constant buffers with every member's place, resources.
+//!
+//! Must not know how any of it was found.
 
+mod json;
+
+use crate::hir::SignatureElement;
+use crate::profile::Profile;
+use crate::semantics::SystemValue;
 use crate::types::{Scalar, Type};
+
+/// All that a caller of an entry may want to know, also of what the entry does not use.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reflection {
+    /// Name of the entry function.
+    pub entry: String,
+    /// The profile that it was checked for.
+    pub profile: Profile,
+    /// The lowest profile of that stage that has what the entry uses.
+    pub required_profile: Profile,
+    /// Inputs, one per register, then those that are not in the signature.
+    pub inputs: Vec<SignatureElement>,
+    /// Outputs likewise.
+    pub outputs: Vec<SignatureElement>,
+    /// Every constant buffer of the file, in order of declaration.
+    pub constant_buffers: Vec<BufferUse>,
+    /// Every resource and sampler of the file, in order of declaration.
+    pub resources: Vec<ResourceUse>,
+    /// The system values that come in or go out, each once.
+    pub system_values: Vec<SystemValue>,
+}
+
+/// A constant buffer, and whether the entry reads it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BufferUse {
+    /// The buffer. Where the entry does not read it and no register is written, its register is one that is free.
+    pub buffer: ConstantBuffer,
+    /// Whether code that the entry reaches reads it.
+    pub used: bool,
+}
+
+/// A resource or sampler, and whether the entry uses it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceUse {
+    /// Its name.
+    pub name: String,
+    /// Its type, as HLSL writes it.
+    pub ty: String,
+    /// `t`, `s` or `u`.
+    pub class: char,
+    /// Number of its first register.
+    pub register: u32,
+    /// Register space.
+    pub space: u32,
+    /// Number of registers; 0 for an array without bounds.
+    pub count: u32,
+    /// Whether code that the entry reaches names it.
+    pub used: bool,
+}
 
 /// How a buffer of constants is bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,0 +1,171 @@
+//! Reflection as JSON: `compile --emit reflection`. Names and order of the keys are stable.
+
+use super::{BufferClass, BufferUse, Layout, Member, Reflection, ResourceUse};
+use crate::hir::SignatureElement;
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct View<'a> {
+    entry: &'a str,
+    profile: String,
+    required_profile: String,
+    inputs: Vec<ElementView<'a>>,
+    outputs: Vec<ElementView<'a>>,
+    constant_buffers: Vec<BufferView<'a>>,
+    resources: Vec<ResourceView<'a>>,
+    system_values: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct ElementView<'a> {
+    semantic: &'a str,
+    index: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system_value: Option<&'static str>,
+    #[serde(rename = "type")]
+    ty: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    register: Option<u32>,
+    mask: &'static str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    interpolation: &'a [String],
+}
+
+#[derive(Serialize)]
+struct BufferView<'a> {
+    name: &'a str,
+    register: String,
+    space: u32,
+    size: u32,
+    used: bool,
+    members: Vec<MemberView<'a>>,
+}
+
+#[derive(Serialize)]
+struct MemberView<'a> {
+    name: &'a str,
+    offset: u32,
+    size: u32,
+    #[serde(rename = "type")]
+    ty: String,
+    /// How matrices are stored, arrays of them included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    majorness: Option<&'static str>,
+    /// Bytes between elements of an array, outermost dimension first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    strides: Vec<u32>,
+    /// Of a struct, or of the struct that is an array's element; offsets count from its start.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    members: Vec<MemberView<'a>>,
+}
+
+#[derive(Serialize)]
+struct ResourceView<'a> {
+    name: &'a str,
+    #[serde(rename = "type")]
+    ty: &'a str,
+    register: String,
+    space: u32,
+    count: u32,
+    used: bool,
+}
+
+impl Reflection {
+    /// As JSON, indented.
+    pub fn to_json(&self) -> String {
+        let view = View {
+            entry: &self.entry,
+            profile: self.profile.to_string(),
+            required_profile: self.required_profile.to_string(),
+            inputs: self.inputs.iter().map(element).collect(),
+            outputs: self.outputs.iter().map(element).collect(),
+            constant_buffers: self.constant_buffers.iter().map(buffer).collect(),
+            resources: self.resources.iter().map(resource).collect(),
+            system_values: self.system_values.iter().map(|v| v.text()).collect(),
+        };
+        // Writing plain strings and numbers to memory cannot fail.
+        serde_json::to_string_pretty(&view).unwrap_or_default()
+    }
+}
+
+fn element(element: &SignatureElement) -> ElementView<'_> {
+    let scalar = element.scalar.text();
+    ElementView {
+        semantic: &element.semantic,
+        index: element.index,
+        system_value: element.system_value.map(|v| v.text()),
+        ty: match element.components {
+            1 => scalar.to_owned(),
+            n => format!("{scalar}{n}"),
+        },
+        register: element.register,
+        mask: mask(element.first_component, element.components),
+        interpolation: &element.interpolation,
+    }
+}
+
+/// The letters of `components` components from `first` on.
+fn mask(first: u8, components: u8) -> &'static str {
+    let from = usize::from(first.min(4));
+    let to = (from + usize::from(components)).min(4);
+    &"xyzw"[from..to]
+}
+
+fn buffer(use_: &BufferUse) -> BufferView<'_> {
+    let buffer = &use_.buffer;
+    let class = match buffer.class {
+        BufferClass::Constant => 'b',
+        BufferClass::Texture => 't',
+    };
+    BufferView {
+        name: &buffer.name,
+        register: format!("{class}{}", buffer.register),
+        space: buffer.space,
+        size: buffer.size,
+        used: use_.used,
+        members: buffer.members.iter().map(member).collect(),
+    }
+}
+
+fn member(member: &Member) -> MemberView<'_> {
+    let mut layout = &member.layout;
+    let mut strides = Vec::new();
+    while let Layout::Array {
+        element, stride, ..
+    } = layout
+    {
+        strides.push(*stride);
+        layout = element;
+    }
+    MemberView {
+        name: &member.name,
+        offset: member.offset,
+        size: member.layout.size(),
+        ty: member.ty.to_string(),
+        majorness: match layout {
+            Layout::Matrix {
+                row_major: true, ..
+            } => Some("row_major"),
+            Layout::Matrix {
+                row_major: false, ..
+            } => Some("column_major"),
+            _ => None,
+        },
+        strides,
+        members: match layout {
+            Layout::Struct(members) => members.iter().map(self::member).collect(),
+            _ => Vec::new(),
+        },
+    }
+}
+
+fn resource(resource: &ResourceUse) -> ResourceView<'_> {
+    ResourceView {
+        name: &resource.name,
+        ty: &resource.ty,
+        register: format!("{}{}", resource.class, resource.register),
+        space: resource.space,
+        count: resource.count,
+        used: resource.used,
+    }
+}
