@@ -103,17 +103,13 @@ impl<'m, M: Machine> Code<'m, M> {
         trunc = FTrunc(a);
         neg = FNeg(a);
         abs = FAbs(a);
-        canon = Canon(a);
         feq = FEq(a, b);
-        fne = FNe(a, b);
         flt = FLt(a, b);
-        fle = FLe(a, b);
         fselect = FSelect(c, a, b);
         s_to_f = SToF(a);
         as_int = AsInt(a);
         num_bits = NumBits(a);
         as_float = AsFloat(a);
-        b_to_i = BToI(a);
         iadd = IAdd(a, b);
         isub = ISub(a, b);
         and = IAnd(a, b);
@@ -124,6 +120,5 @@ impl<'m, M: Machine> Code<'m, M> {
         ine = INe(a, b);
         slt = SLt(a, b);
         iselect = ISelect(c, a, b);
-        band = BAnd(a, b);
     }
 }
