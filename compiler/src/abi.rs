@@ -14,6 +14,11 @@
 //! `vertex_end - vertex_begin` is at least the kernel's `min_vertices`; output blocks reach to the last row.
 //! The kernel checks addresses of constants, of per-instance data and of everything the shader indexes itself.
 
+/// Least value that `loop_limit` may have. Loops that the compiler knows to run their bodies no more often, the loops
+/// inside them included, are unrolled or run uncounted; the interpreter counts them, so that a smaller limit would
+/// tell the engines apart.
+pub const MIN_LOOP_LIMIT: u32 = 1024;
+
 /// How a kernel ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
@@ -93,7 +98,7 @@ pub struct KernelArgs {
     /// Whether this call also stores the outputs that do not vary with the instance (the draw's first call for
     /// these vertices).
     pub store_vertex_rate: u32,
-    /// Most iterations of one execution of a loop.
+    /// Most iterations of one execution of a loop; at least [`MIN_LOOP_LIMIT`].
     pub loop_limit: u32,
     /// Iterations left for the whole draw; counted down (not atomically exact) by all threads.
     pub budget: *const core::sync::atomic::AtomicI64,

@@ -56,6 +56,68 @@ pub struct Rate {
     pub vertex: bool,
 }
 
+impl Rate {
+    /// Once per draw.
+    pub const DRAW: Rate = Rate::new(false, false, false);
+    /// Once per view.
+    pub const VIEW: Rate = Rate::new(true, false, false);
+    /// Once per instance.
+    pub const INSTANCE: Rate = Rate::new(false, true, false);
+    /// Once per vertex.
+    pub const VERTEX: Rate = Rate::new(false, false, true);
+
+    /// All rates, each after those that it contains.
+    pub const ALL: [Rate; 8] = [
+        Rate::DRAW,
+        Rate::VIEW,
+        Rate::INSTANCE,
+        Rate::new(true, true, false),
+        Rate::VERTEX,
+        Rate::new(false, true, true),
+        Rate::new(true, false, true),
+        Rate::new(true, true, true),
+    ];
+
+    /// The rate that varies with what is true.
+    pub const fn new(view: bool, instance: bool, vertex: bool) -> Rate {
+        Rate {
+            view,
+            instance,
+            vertex,
+        }
+    }
+
+    /// What varies with anything that either varies with.
+    pub const fn union(self, other: Rate) -> Rate {
+        Rate {
+            view: self.view || other.view,
+            instance: self.instance || other.instance,
+            vertex: self.vertex || other.vertex,
+        }
+    }
+
+    /// Whether it varies with all that `other` varies with.
+    pub fn contains(self, other: Rate) -> bool {
+        self.union(other) == self
+    }
+}
+
+impl std::fmt::Display for Rate {
+    /// `{view,instance,vertex}`, as printed Kir has it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = [
+            (self.view, "view"),
+            (self.instance, "instance"),
+            (self.vertex, "vertex"),
+        ];
+        f.write_str("{")?;
+        for (i, (_, name)) in names.iter().filter(|(set, _)| *set).enumerate() {
+            write!(f, "{}{name}", if i > 0 { "," } else { "" })?;
+        }
+        f.write_str("}")
+    }
+}
+
 /// A vertex stream: consecutive vertices `stride` bytes apart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamInfo {

@@ -6,3 +6,5 @@ pub mod abi;
 pub mod format;
 pub mod kernel;
 pub mod kir;
+pub mod passes;
+pub mod stage;
