@@ -4,8 +4,12 @@
 //! `diagnostic/render.rs`.
 
 mod codes;
+mod suggest;
+mod warnings;
 
 pub use codes::Code;
+pub use suggest::nearest;
+pub use warnings::WarningChange;
 
 use crate::{source::SourceMap, span::Span};
 use std::collections::HashSet;
@@ -82,6 +86,7 @@ pub struct Diagnostics {
     warned: HashSet<(Code, Span)>,
     errors: usize,
     left_out: usize,
+    warning_changes: Vec<(Span, WarningChange)>,
 }
 
 impl Diagnostics {

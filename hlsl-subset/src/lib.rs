@@ -10,6 +10,7 @@ pub mod hir;
 pub mod intrinsics;
 pub mod options;
 pub mod packing;
+pub mod preprocess;
 pub mod profile;
 pub mod reflection;
 pub mod semantics;

@@ -211,29 +211,34 @@ impl SourceMap {
         });
     }
 
-    /// Where a person should look for this text, and how it got there: text written in a file (also as an argument of
-    /// a macro) is its own place; text out of a macro's definition stands where the outermost macro was invoked.
-    /// The steps lead from the text outwards.
+    /// Where a person should look for this text, and how it got there: text out of a macro's definition stands where
+    /// the outermost macro was invoked. The steps lead from the text outwards.
     pub fn resolve(&self, span: Span) -> (Span, Vec<MacroStep>) {
         let mut place = span;
         let mut steps = Vec::new();
         while let Some(expansion) = self.expansion(place.expansion) {
-            let call = expansion.call_site;
-            let is_argument = call.lo <= place.lo && place.hi <= call.hi;
-            if is_argument {
-                place.expansion = call.expansion;
-            } else {
-                steps.push(MacroStep {
-                    macro_name: expansion.macro_name.clone(),
-                    text: Span {
-                        expansion: 0,
-                        ..place
-                    },
-                });
-                place = call;
-            }
+            steps.push(MacroStep {
+                macro_name: expansion.macro_name.clone(),
+                text: Span {
+                    expansion: 0,
+                    ..place
+                },
+            });
+            place = expansion.call_site;
         }
         (place, steps)
+    }
+
+    /// The innermost macro invocation that has this text among its arguments.
+    pub fn argument_of(&self, span: Span) -> Option<&Expansion> {
+        let has_argument = |e: &&Expansion| {
+            let call = e.call_site;
+            call.expansion == span.expansion && call.lo < span.lo && span.hi <= call.hi
+        };
+        self.expansions
+            .iter()
+            .filter(has_argument)
+            .min_by_key(|e| e.call_site.hi - e.call_site.lo)
     }
 
     /// File, line and column of the start of a span, seen from outside of all macros ([`SourceMap::resolve`]).
@@ -436,29 +441,38 @@ mod tests {
     }
 
     #[test]
-    fn text_of_a_macro_stands_where_the_macro_is_invoked_but_arguments_where_they_are_written() {
+    fn text_of_a_macro_stands_where_the_outermost_macro_is_invoked() {
         let mut map = SourceMap::new();
-        //                0         1         2
-        //                0123456789012345678901234567
-        map.add("a", b"#define F(x) x + y\nF(123);\n", None)
-            .unwrap();
-        let call_site = at(19, 25);
-        let n = map.add_expansion(Expansion {
+        let text = "#define F(x) x + y\n#define G F(1)\nG;\n";
+        map.add("a", text.as_bytes(), None).unwrap();
+        let outer = map.add_expansion(Expansion {
+            macro_name: "G".into(),
+            definition: at(27, 28),
+            call_site: at(34, 35),
+        });
+        let inner = map.add_expansion(Expansion {
             macro_name: "F".into(),
             definition: at(8, 9),
-            call_site,
+            call_site: Span {
+                expansion: outer,
+                ..at(29, 33)
+            },
         });
-        let from = |lo, hi| Span {
-            lo,
-            hi,
-            expansion: n,
+        let y = Span {
+            expansion: inner,
+            ..at(17, 18)
         };
-        assert_eq!(map.resolve(from(21, 24)), (at(21, 24), vec![]));
-        let step = MacroStep {
-            macro_name: "F".into(),
-            text: at(17, 18),
+        let step = |name: &str, text| MacroStep {
+            macro_name: name.into(),
+            text,
         };
-        assert_eq!(map.resolve(from(17, 18)), (call_site, vec![step]));
+        let steps = vec![step("F", at(17, 18)), step("G", at(29, 33))];
+        assert_eq!(map.resolve(y), (at(34, 35), steps));
+        let argument = Span {
+            expansion: outer,
+            ..at(31, 32)
+        };
+        assert_eq!(&*map.argument_of(argument).unwrap().macro_name, "F");
     }
 
     #[test]

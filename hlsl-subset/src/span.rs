@@ -7,8 +7,8 @@ pub struct Span {
     pub lo: u32,
     /// One past the last byte.
     pub hi: u32,
-    /// 0: written where it stands. Otherwise an expansion of [`crate::source::SourceMap`]: the text at `lo..hi`
-    /// (in the macro's definition or an argument) got here through that macro invocation.
+    /// 0: written where it stands, also as an argument of a macro. Otherwise an expansion of
+    /// [`crate::source::SourceMap`]: `lo..hi` lies in the macro's definition, and got here through that invocation.
     pub expansion: u32,
 }
 

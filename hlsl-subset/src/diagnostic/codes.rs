@@ -285,6 +285,18 @@ impl Code {
     }
 }
 
+impl Code {
+    /// The codes that `#pragma warning` means by a number: ours (`F1001`) or one of Microsoft's compilers.
+    pub fn for_pragma(number: &str) -> Vec<Code> {
+        let fxc: Option<u32> = number.trim_start_matches(['X', 'C']).parse().ok();
+        let is_meant = |code: &&Code| {
+            code.number().eq_ignore_ascii_case(number)
+                || fxc.is_some_and(|n| code.fxc_numbers().contains(&n))
+        };
+        Code::ALL.iter().filter(is_meant).copied().collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,1 @@
+//! What the preprocessor complains about.
