@@ -6,6 +6,7 @@ pub mod ast;
 pub mod check;
 pub mod compile;
 pub mod diagnostic;
+pub mod fuse;
 pub mod hir;
 pub mod intrinsics;
 pub mod options;

@@ -20,6 +20,10 @@
 //!
 //! Hir must not know engines, buffers, layouts of vertex buffers, or files.
 
+mod print;
+pub mod verify;
+pub mod visit;
+
 use crate::span::Span;
 use crate::types::Type;
 use fuseline_numerics::{builtin::Builtin, math::MathFn, op::Op};
