@@ -3,6 +3,7 @@
 //! Must not know threads, draws or files.
 
 pub mod abi;
+pub mod decode;
 pub mod format;
 pub mod kernel;
 pub mod kir;
