@@ -1,13 +1,16 @@
 //! Diagnostics: what the front end says about a shader, and the sink that collects it.
 //!
 //! Must not know what is checked; the table of codes is `diagnostic/codes.rs`, the ways to show them
-//! `diagnostic/render.rs`.
+//! `diagnostic/text.rs` and `diagnostic/record.rs`.
 
 mod codes;
+mod record;
 mod suggest;
+mod text;
 mod warnings;
 
 pub use codes::Code;
+pub use record::{Place, Record, RecordNote};
 pub use suggest::nearest;
 pub use warnings::WarningChange;
 
@@ -15,7 +18,8 @@ use crate::{source::SourceMap, span::Span};
 use std::collections::HashSet;
 
 /// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The shader is refused.
     Error,
@@ -23,6 +27,17 @@ pub enum Severity {
     Warning,
     /// Good to know.
     Note,
+}
+
+impl Severity {
+    /// `error`, `warning` or `note`.
+    pub fn text(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
 }
 
 /// One thing to say about a shader.
@@ -160,37 +175,4 @@ impl Diagnostics {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at(lo: u32) -> Span {
-        Span {
-            lo,
-            hi: lo + 1,
-            expansion: 0,
-        }
-    }
-
-    #[test]
-    fn one_error_per_text() {
-        let mut sink = Diagnostics::new();
-        sink.report(Code::UnknownCharacter, at(1), "first");
-        sink.report(Code::BadNumber, at(1), "second");
-        sink.report(Code::MacroRedefined, at(1), "a warning stays");
-        let messages: Vec<_> = sink.iter().map(|d| d.message.as_str()).collect();
-        assert_eq!(messages, ["first", "a warning stays"]);
-    }
-
-    #[test]
-    fn past_the_limit_errors_are_only_counted() {
-        let mut sink = Diagnostics::new();
-        for i in 0..150 {
-            sink.report(Code::UnknownCharacter, at(i), "error");
-        }
-        sink.report(Code::MacroRedefined, at(0), "a warning has its own limit");
-        assert_eq!(sink.error_count(), 150);
-        assert_eq!(sink.left_out(), 50);
-        assert_eq!(sink.iter().count(), 101);
-        assert!(sink.is_full());
-    }
-}
+mod tests;

@@ -243,8 +243,12 @@ impl SourceMap {
 
     /// File, line and column of the start of a span, seen from outside of all macros ([`SourceMap::resolve`]).
     pub fn location(&self, span: Span) -> Location {
-        let (place, _) = self.resolve(span);
-        let Some(id) = self.file_at(place.lo) else {
+        self.location_at(self.resolve(span).0.lo)
+    }
+
+    /// File, line and column of a position.
+    pub fn location_at(&self, position: u32) -> Location {
+        let Some(id) = self.file_at(position) else {
             return Location {
                 file: "".into(),
                 line: 1,
@@ -252,7 +256,7 @@ impl SourceMap {
             };
         };
         let file = self.file(id);
-        let offset = file.shown_offset(place.lo);
+        let offset = file.shown_offset(position);
         let line = file.line_of(offset);
         let (name, reported) = file.reported(line);
         let before = &file.shown()[file.line_range(line).start..offset];

@@ -119,11 +119,6 @@ stands before a parameter, and `##` between two pieces of text.";
     F0014 UnterminatedMacroCall Error "The argument list of a macro is not closed."
 "The arguments of a macro end with a closing parenthesis, which must come before the end of the file.";
 
-    F0015 BadPaste Error "Two pieces of text pasted by ## do not make one token."
-"`##` joins two tokens to one, as in
-    #define SLOT(n) t##n      // SLOT(3) is t3
-where the result has to be a single name, number or operator.";
-
     F0016 ExpansionTooLarge Error "Macros expand without measure."
 "The expansion of macros may give 4,000,000 tokens in all, and arguments may be nested 200 deep. Macros that
 double their text a few dozen times reach any limit.";
@@ -261,6 +256,12 @@ is meant as `#endif // SKINNED`."
 
     F1005 PragmaMessage Note "A #pragma message was reached."
 "The shader's author wants this to be seen.";
+
+    F1006 BadPaste Warning "Two pieces of text pasted by ## do not make one token."
+"`##` joins two tokens to one, as in
+    #define SLOT(n) t##n      // SLOT(3) is t3
+where the result has to be a single name, number or operator. Otherwise the two stay side by side, as with fxc; dxc
+refuses this.";
 
     // F15xx: warnings about entries and layout.
 

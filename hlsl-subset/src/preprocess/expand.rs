@@ -25,6 +25,16 @@ pub(super) struct Stream {
     barrier: bool,
 }
 
+/// What follows the name of a macro with parameters.
+enum Call {
+    /// No opening parenthesis: the name stands for itself.
+    None,
+    /// Arguments as they are written, and the closing parenthesis.
+    Closed(Vec<Vec<Piece>>, Span),
+    /// No closing parenthesis; that was reported.
+    Open,
+}
+
 /// The arguments of one macro call.
 struct Arguments {
     /// As they are written.
@@ -139,20 +149,22 @@ impl Preprocessor<'_> {
     /// Puts the expansion of a macro before the rest of the input. False: this is no call of it.
     fn expand(&mut self, name: Piece, definition: &Rc<Macro>) -> bool {
         let mut call_site = name.span;
-        let arguments = match &definition.parameters {
-            None => Vec::new(),
-            Some(_) => {
-                self.collecting += 1;
-                let call = self.call_arguments(name, definition);
-                self.collecting -= 1;
-                let Some((arguments, close)) = call else {
-                    return false;
-                };
-                call_site = call_site.to(close);
-                arguments
+        let mut written = Some(Vec::new());
+        if definition.parameters.is_some() {
+            self.collecting += 1;
+            let call = self.call(name, definition);
+            self.collecting -= 1;
+            match call {
+                Call::None => return false,
+                Call::Open => written = None,
+                Call::Closed(arguments, close) => {
+                    call_site = call_site.to(close);
+                    written = Some(arguments);
+                }
             }
-        };
-        let pieces = match self.fit_arguments(call_site, definition, arguments) {
+        }
+        let arguments = written.and_then(|w| self.fit_arguments(call_site, definition, w));
+        let pieces = match arguments {
             Some(arguments) => {
                 let number = self.map.add_expansion(Expansion {
                     macro_name: self.names.get(name.sym).clone(),
@@ -190,12 +202,8 @@ impl Preprocessor<'_> {
         true
     }
 
-    /// The arguments after a macro's name, and the closing parenthesis; None where there is no opening one.
-    fn call_arguments(
-        &mut self,
-        name: Piece,
-        definition: &Macro,
-    ) -> Option<(Vec<Vec<Piece>>, Span)> {
+    /// Reads what follows the name of a macro with parameters.
+    fn call(&mut self, name: Piece, definition: &Macro) -> Call {
         let open = self.next_piece();
         if open.kind != Kind::LParen {
             if open.kind != Kind::End {
@@ -206,7 +214,7 @@ impl Preprocessor<'_> {
                     barrier: false,
                 });
             }
-            return None;
+            return Call::None;
         }
         let fixed = match &definition.parameters {
             Some(p) if p.variadic => p.names.len(),
@@ -230,9 +238,9 @@ impl Preprocessor<'_> {
                             diagnostic.note(definition.name.span, "the macro is defined here"),
                         );
                     }
-                    return Some((arguments, open.span));
+                    return Call::Open;
                 }
-                Kind::RParen if depth == 0 => return Some((arguments, piece.span)),
+                Kind::RParen if depth == 0 => return Call::Closed(arguments, piece.span),
                 Kind::Comma if depth == 0 && arguments.len() <= fixed => {
                     arguments.push(Vec::new());
                     continue;
