@@ -128,7 +128,7 @@ pub enum Inst {
         array: u32,
         /// I32, as unsigned.
         index: Value,
-        /// Of any kind; all accesses of one component use the same.
+        /// F32 or I32; all accesses of one component use the same.
         value: Value,
     },
     /// Choice between two regions.
@@ -158,7 +158,7 @@ pub enum Inst {
         element: u32,
         /// Component of the register.
         component: u8,
-        /// Of any kind.
+        /// F32 or I32.
         value: Value,
     },
 }

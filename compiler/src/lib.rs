@@ -7,5 +7,6 @@ pub mod decode;
 pub mod format;
 pub mod kernel;
 pub mod kir;
+pub mod lower;
 pub mod passes;
 pub mod stage;
