@@ -15,6 +15,7 @@ pub mod preprocess;
 pub mod profile;
 pub mod reflection;
 pub mod semantics;
+pub mod signature;
 pub mod source;
 pub mod span;
 pub mod token;
