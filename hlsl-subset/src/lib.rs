@@ -6,6 +6,8 @@ pub mod ast;
 pub mod check;
 pub mod compile;
 pub mod diagnostic;
+pub mod entry;
+pub mod fold;
 pub mod fuse;
 pub mod hir;
 pub mod intrinsics;

@@ -443,7 +443,7 @@ impl Registers {
             .used
             .iter_mut()
             .enumerate()
-            .find(|(_, register)| room(&register))
+            .find(|(_, register)| room(register))
         {
             Some((i, (_, used))) => {
                 let first = *used;

@@ -9,5 +9,4 @@ mod int;
 pub mod machine;
 pub mod math;
 pub mod op;
-pub mod power;
 pub mod scalar;

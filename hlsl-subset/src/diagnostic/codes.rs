@@ -223,14 +223,8 @@ lowest free one is taken.";
 "The function is declared, and called, but defined nowhere:
     float3 light(float3 n);          // no body";
 
-    F0517 Recursion Error "A function calls itself."
-"HLSL has no stack: functions may not call themselves, neither directly nor through others. Use a loop.";
-
-    F0518 StageNotRun Error "A stage that is checked, but not run."
+    F0517 StageNotRun Error "A stage that is checked, but not run."
 "Geometry shaders are checked up to their signatures. Only vertex shaders are compiled.";
-
-    F0519 ResourceNotRun Error "The entry uses a resource or sampler."
-"Resources and samplers are declared, typed and reflected, but an entry that reads one is not compiled yet.";
 
     // F10xx: warnings of the preprocessor.
 
@@ -272,8 +266,9 @@ the highest end of those before it.";
     F1502 UnusedInput Warning "An input of the entry is never read."
 "The input takes part in the signature, so a vertex layout must provide it, but the shader does not use it.";
 
-    F1503 NoPosition Note "The entry writes no SV_Position."
-"Nothing can be rasterised from its output; it is fine for stream output and for reading results back.";
+    F1503 NoInput Warning "The entry has no input."
+"An entry that takes nothing, not even SV_VertexID, does the same for every vertex. Direct3D's documentation asks for at
+least one input.";
 }
 
 impl Code {

@@ -282,7 +282,7 @@ pub enum ExprKind {
     Math(MathFn, Vec<Expr>),
     /// An operation on bits, component by component.
     Builtin(Builtin, Box<Expr>),
-    /// Integer powers of floats, one exponent per component ([`fuseline_numerics::power::integer_power`]): what
+    /// Integer powers of floats, one exponent per component ([`fuseline_numerics::math::integer_power`]): what
     /// `pow` is where the exponent is known to be an integer from -64 to 64.
     IntegerPower(Box<Expr>, Vec<i8>),
     /// One component, repeated as often as the type has components.

@@ -1,0 +1,269 @@
+//! Registers of constant buffers, resources and samplers: those that are written, and for the others the lowest free
+//! ones in order of declaration (hlsl-vs-semantics.md section 6).
+
+use super::interface::{Interface, ParamsBuffer};
+use super::reach::Reached;
+use crate::check::module::{BufferDecl, BufferKind, Module, ObjectDecl, ObjectId, Register};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::hir::ConstantBufferId;
+use crate::profile::Profile;
+use crate::reflection::{BufferClass, ConstantBuffer, ResourceUse};
+use crate::span::Span;
+use crate::types::Type;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A register.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Slot {
+    number: u32,
+    space: u32,
+}
+
+/// Where everything is bound.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Registers {
+    buffers: Vec<Slot>,
+    objects: Vec<Slot>,
+    params: Slot,
+}
+
+impl Registers {
+    /// A declared buffer with its register.
+    pub fn buffer(&self, index: usize, decl: &BufferDecl) -> ConstantBuffer {
+        let slot = self.buffers.get(index).copied().unwrap_or_default();
+        ConstantBuffer {
+            name: decl.name.clone(),
+            class: match decl.kind {
+                BufferKind::Texture => BufferClass::Texture,
+                BufferKind::Constant | BufferKind::Globals => BufferClass::Constant,
+            },
+            register: slot.number,
+            space: slot.space,
+            size: decl.size,
+            members: decl.members.clone(),
+        }
+    }
+
+    /// The buffer of uniform parameters with its register.
+    pub fn params(&self, params: &ParamsBuffer) -> ConstantBuffer {
+        ConstantBuffer {
+            name: "$Params".to_owned(),
+            class: BufferClass::Constant,
+            register: self.params.number,
+            space: self.params.space,
+            size: params.packed.size(),
+            members: params.packed.members.clone(),
+        }
+    }
+
+    /// Every resource and sampler of the file.
+    pub fn resources(&self, module: &Module, reached: &Reached) -> Vec<ResourceUse> {
+        module
+            .objects
+            .iter()
+            .enumerate()
+            .map(|(i, object)| {
+                let slot = self.objects.get(i).copied().unwrap_or_default();
+                ResourceUse {
+                    name: object.name.clone(),
+                    ty: Type::Object(Arc::clone(&object.ty)).to_string(),
+                    class: object_class(object),
+                    register: slot.number,
+                    space: slot.space,
+                    count: object.count,
+                    used: reached.objects.contains(&ObjectId(i as u32)),
+                }
+            })
+            .collect()
+    }
+}
+
+/// `t`, `s` or `u`.
+fn object_class(object: &ObjectDecl) -> char {
+    let class = object.ty.class.as_str();
+    if class.to_ascii_lowercase().starts_with("sampler") {
+        's'
+    } else if class.starts_with("RW") || class.starts_with("Append") || class.starts_with("Consume")
+    {
+        'u'
+    } else {
+        't'
+    }
+}
+
+/// Number of registers of a class up to shader model 5.0; later models address them by space and have no such limit.
+fn limit(class: char, profile: Profile) -> u32 {
+    match class {
+        _ if profile.at_least(5, 1) => u32::MAX,
+        'b' => 14,
+        's' => 16,
+        't' => 128,
+        _ => 64,
+    }
+}
+
+/// Something that wants a register.
+struct Wanted<'m> {
+    name: &'m str,
+    class: char,
+    count: u32,
+    written: Option<Register>,
+    used: bool,
+    span: Span,
+}
+
+/// Registers that are taken: first one of each range, with its length and owner.
+#[derive(Default)]
+struct Taken<'m> {
+    ranges: BTreeMap<(char, Slot), (u32, &'m str, Span)>,
+}
+
+impl<'m> Taken<'m> {
+    /// The range that overlaps `count` registers from `slot` on.
+    fn overlap(&self, class: char, slot: Slot, count: u32) -> Option<(Slot, u32, &'m str, Span)> {
+        self.ranges
+            .iter()
+            .filter(|((other, at), _)| *other == class && at.space == slot.space)
+            .map(|((_, at), (n, name, span))| (*at, *n, *name, *span))
+            .find(|(at, n, ..)| {
+                at.number < slot.number.saturating_add(count)
+                    && slot.number < at.number.saturating_add(*n)
+            })
+    }
+
+    /// The lowest `count` neighbours of space 0 that are free.
+    fn free(&self, class: char, count: u32) -> Slot {
+        let mut slot = Slot::default();
+        while let Some((at, n, ..)) = self.overlap(class, slot, count) {
+            match at.number.checked_add(n) {
+                Some(next) => slot.number = next,
+                None => break,
+            }
+        }
+        slot
+    }
+
+    fn take(&mut self, w: &Wanted<'m>, slot: Slot) {
+        self.ranges
+            .insert((w.class, slot), (w.count, w.name, w.span));
+    }
+}
+
+/// Gives everything a register. Those that the entry uses come first; two of them at one register are an error.
+pub(super) fn assign(
+    module: &Module,
+    reached: &Reached,
+    interface: &Interface,
+    profile: Profile,
+    diagnostics: &mut Diagnostics,
+) -> Registers {
+    let buffers = module.buffers.iter().enumerate().map(|(i, b)| Wanted {
+        name: &b.name,
+        class: if b.kind == BufferKind::Texture {
+            't'
+        } else {
+            'b'
+        },
+        count: 1,
+        written: b.register,
+        used: reached.buffers.contains(&ConstantBufferId(i as u32)),
+        span: b.span,
+    });
+    let objects = module.objects.iter().enumerate().map(|(i, o)| Wanted {
+        name: &o.name,
+        class: object_class(o),
+        // An array without bounds takes what follows it, too; nobody else can be told from it but by its first one.
+        count: o.count.max(1),
+        written: o.register,
+        used: reached.objects.contains(&ObjectId(i as u32)),
+        span: o.span,
+    });
+    let params = interface.params.as_ref().map(|p| Wanted {
+        name: "$Params",
+        class: 'b',
+        count: 1,
+        written: None,
+        used: true,
+        span: p.span,
+    });
+    let wanted: Vec<Wanted> = buffers.chain(objects).chain(params).collect();
+    let slots = distribute(&wanted, profile, diagnostics);
+    let (buffers, rest) = slots.split_at(module.buffers.len());
+    let (objects, params) = rest.split_at(module.objects.len());
+    Registers {
+        buffers: buffers.to_vec(),
+        objects: objects.to_vec(),
+        params: params.first().copied().unwrap_or_default(),
+    }
+}
+
+fn distribute(wanted: &[Wanted], profile: Profile, diagnostics: &mut Diagnostics) -> Vec<Slot> {
+    let mut slots = vec![Slot::default(); wanted.len()];
+    let mut taken = Taken::default();
+    let written = |w: &Wanted| {
+        let slot = |r: Register| Slot {
+            number: r.number,
+            space: r.space,
+        };
+        w.written.filter(|r| r.class == w.class).map(slot)
+    };
+    for (w, slot) in wanted.iter().zip(&mut slots) {
+        if let Some(at) = written(w) {
+            *slot = at;
+            if w.used {
+                claim(w, at, &mut taken, profile, diagnostics);
+            }
+        }
+    }
+    for used in [true, false] {
+        for (w, slot) in wanted
+            .iter()
+            .zip(&mut slots)
+            .filter(|(w, _)| w.used == used && written(w).is_none())
+        {
+            *slot = taken.free(w.class, w.count);
+            if used {
+                claim(w, *slot, &mut taken, profile, diagnostics);
+            } else {
+                taken.take(w, *slot);
+            }
+        }
+    }
+    slots
+}
+
+fn claim<'m>(
+    w: &Wanted<'m>,
+    at: Slot,
+    taken: &mut Taken<'m>,
+    profile: Profile,
+    diagnostics: &mut Diagnostics,
+) {
+    let (class, name) = (w.class, w.name);
+    let span = w.written.map_or(w.span, |r| r.span);
+    if let Some((_, _, other, place)) = taken.overlap(class, at, w.count) {
+        let space = if at.space > 0 {
+            format!(", space{}", at.space)
+        } else {
+            String::new()
+        };
+        let message = format!(
+            "`{name}` and `{other}` are both bound to {class}{}{space}",
+            at.number
+        );
+        diagnostics.push(
+            Diagnostic::new(Code::RegisterTaken, span, message)
+                .note(place, format!("`{other}` is here")),
+        );
+    }
+    let limit = limit(class, profile);
+    if at.number.saturating_add(w.count) > limit {
+        let message = format!(
+            "`{name}` does not fit into the registers {class}0 to {class}{} of {profile}",
+            limit - 1
+        );
+        diagnostics.report(Code::TooManyBindings, span, message);
+    }
+    taken.take(w, at);
+}
