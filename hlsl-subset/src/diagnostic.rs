@@ -93,12 +93,15 @@ impl Diagnostic {
 }
 
 /// Collects diagnostics. Of several errors about the same text only the first is kept (the others mostly follow from
-/// it), and past a number of errors or warnings the rest is only counted.
+/// it); so it is with the same error about the same text of a macro that is invoked again. Past a number of errors or
+/// warnings the rest is only counted.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     spans_with_error: HashSet<Span>,
     warned: HashSet<(Code, Span)>,
+    /// What was said about texts of macros, whichever invocation they came out of.
+    in_macros: HashSet<(Code, u32, u32, String)>,
     errors: usize,
     left_out: usize,
     warning_changes: Vec<(Span, WarningChange)>,
@@ -119,7 +122,7 @@ impl Diagnostics {
             Severity::Error => self.spans_with_error.insert(diagnostic.span),
             _ => self.warned.insert((diagnostic.code, diagnostic.span)),
         };
-        if !is_new {
+        if !is_new || !self.is_new_in_macro(&diagnostic) {
             return;
         }
         let kept_of_kind = match diagnostic.severity {
@@ -134,6 +137,14 @@ impl Diagnostics {
         } else {
             self.left_out += 1;
         }
+    }
+
+    fn is_new_in_macro(&mut self, diagnostic: &Diagnostic) -> bool {
+        let Diagnostic { code, span, .. } = *diagnostic;
+        span.expansion == 0
+            || self
+                .in_macros
+                .insert((code, span.lo, span.hi, diagnostic.message.clone()))
     }
 
     /// Adds one that has neither notes nor hint.

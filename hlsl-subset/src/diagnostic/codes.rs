@@ -236,7 +236,7 @@ lowest free one is taken.";
     fxc 1519;
 
     F1002 UnknownPragma Warning "A #pragma that is not known."
-"It has no effect. Known are pack_matrix, once, warning, message and def."
+"It has no effect. Known are pack_matrix, once, warning and message; def, region, endregion and dxc are passed over."
     fxc 1567, 3568;
 
     F1003 WarningDirective Warning "A #warning was reached."

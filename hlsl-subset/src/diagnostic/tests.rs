@@ -363,6 +363,17 @@ fn one_error_per_text() {
 }
 
 #[test]
+fn a_macro_is_complained_about_once() {
+    let mut sink = Diagnostics::new();
+    let in_expansion = |expansion| Span { expansion, ..at(1) };
+    sink.report(Code::BadNumber, in_expansion(1), "wrong");
+    sink.report(Code::BadNumber, in_expansion(2), "wrong");
+    sink.report(Code::BadNumber, in_expansion(3), "otherwise wrong");
+    let messages: Vec<_> = sink.iter().map(|d| d.message.as_str()).collect();
+    assert_eq!(messages, ["wrong", "otherwise wrong"]);
+}
+
+#[test]
 fn past_the_limit_errors_are_only_counted() {
     let mut sink = Diagnostics::new();
     for i in 0..150 {

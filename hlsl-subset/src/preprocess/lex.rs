@@ -29,7 +29,8 @@ macro_rules! pieces {
             #[regex(r"[0-9]+\.[0-9]*([eE][+-]?[0-9]+)?[fFhHlL]?", priority = 30)]
             #[regex(r"\.[0-9]+([eE][+-]?[0-9]+)?[fFhHlL]?", priority = 30)]
             #[regex(r"[0-9]+[eE][+-]?[0-9]+[fFhHlL]?", priority = 30)]
-            #[regex(r"[0-9]+\.#INF[fFhHlL]?", priority = 30)]
+            #[regex(r"0[bB][01]+([uU][lL]?[lL]?|[lL][lL]?[uU]?)?", priority = 30)]
+            #[regex(r"1\.#INF[fFhHlL]?", priority = 30)]
             Number,
 
             /// `1.xxx`: an integer, a dot and a swizzle. [`next`] gives them one by one.
@@ -159,8 +160,11 @@ mod tests {
                 "1.", ".5", "1.5", "1e-3", "1.e5", "1.5e+3f", "1.f", "1.0h", "1f", ".5L",
             ],
         );
-        all(Kind::Number, &["1.#INF", "1.#INFf"]);
-        all(Kind::BadNumber, &["2D", "0x", "0xg", "1.5q", "1_a", ".5x"]);
+        all(Kind::Number, &["1.#INF", "1.#INFf", "0b101u"]);
+        all(
+            Kind::BadNumber,
+            &["2D", "0x", "0xg", "0b2", "1.5q", "1_a", ".5x"],
+        );
     }
 
     #[test]

@@ -33,8 +33,8 @@ fn error(code: Code, message: String, hint: Option<&'static str>) -> LiteralErro
 
 /// The value of a number as the lexer takes it.
 pub(super) fn number(text: &str) -> Result<Tok, LiteralError> {
-    let is_hex = text.starts_with("0x") || text.starts_with("0X");
-    let is_float = !is_hex && text.contains(['.', 'e', 'E', 'f', 'F', 'h', 'H']);
+    let has_radix = matches!(text.as_bytes(), [b'0', b'x' | b'X' | b'b' | b'B', ..]);
+    let is_float = !has_radix && text.contains(['.', 'e', 'E', 'f', 'F', 'h', 'H']);
     if is_float {
         float(text).map(Tok::Float)
     } else {
@@ -72,6 +72,7 @@ fn integer(text: &str) -> Result<IntLiteral, LiteralError> {
     let suffix = &text[digits.len()..];
     let (radix, body) = match digits.as_bytes() {
         [b'0', b'x' | b'X', ..] => (16, &digits[2..]),
+        [b'0', b'b' | b'B', ..] => (2, &digits[2..]),
         [b'0', _, ..] => (8, &digits[1..]),
         _ => (10, digits),
     };
@@ -231,6 +232,7 @@ mod tests {
         int_is("0", 0, true, false, 0);
         int_is("017", 15, false, false, 0);
         int_is("0xFFFFFFFFu", 0xFFFF_FFFF, false, true, 0);
+        int_is("0b101", 5, false, false, 0);
         int_is("1ull", 1, true, true, 2);
         int_is("18446744073709551615", u64::MAX, true, false, 0);
     }

@@ -9,8 +9,8 @@ use crate::{
     token::{Tok, Token},
 };
 
-/// The pragmas that are known.
-const PRAGMAS: [&str; 5] = ["def", "message", "once", "pack_matrix", "warning"];
+/// The pragmas that have an effect, for "did you mean".
+const PRAGMAS: [&str; 4] = ["message", "once", "pack_matrix", "warning"];
 
 impl Preprocessor<'_> {
     pub(super) fn pragma(&mut self, span: Span) {
@@ -28,8 +28,8 @@ impl Preprocessor<'_> {
             "pack_matrix" => self.pack_matrix(span.to(name.span)),
             "message" => self.pragma_message(span.to(name.span)),
             "warning" => self.pragma_warning(span.to(name.span)),
-            // It sets a register of Direct3D 9's.
-            "def" => self.skip_line(),
+            // A register of Direct3D 9, folding for editors, and dxc's choice of its own warnings.
+            "def" | "region" | "endregion" | "dxc" => self.skip_line(),
             text => {
                 let message = format!("#pragma {text} is not known and has no effect");
                 let mut diagnostic = Diagnostic::new(Code::UnknownPragma, name.span, message);

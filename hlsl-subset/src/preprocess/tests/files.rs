@@ -97,7 +97,7 @@ fn pack_matrix_reaches_the_grammar() {
 #[test]
 fn known_pragmas_without_effect_are_passed_over() {
     becomes(
-        "#pragma def (vs_4_0, c0, 1, 2, 3, 4)\n#pragma warning(disable : 3206 4000)\na",
+        "#pragma def (vs_4_0, c0, 1, 2, 3, 4)\n#pragma warning(disable : 3206 4000)\n#pragma region don't\n#pragma endregion\na",
         "a",
     );
 }
