@@ -16,10 +16,8 @@ pub use stmt::*;
 pub use types::*;
 
 use crate::span::Span;
-use std::sync::Arc;
 
-/// A name as written. One allocation per different name and parse; cloning is cheap.
-pub type Name = Arc<str>;
+pub use crate::token::Name;
 
 /// The greatest height of an expression or a statement, in units of half a nesting: going down into a node's part
 /// costs 2, into the left operand of a binary operator or the `else` of an `if` 1. So 256 nested parentheses,
