@@ -20,7 +20,7 @@
 pub const MIN_LOOP_LIMIT: u32 = 1024;
 
 /// How a kernel ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Status {
     /// All rows are stored.

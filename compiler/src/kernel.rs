@@ -1,6 +1,10 @@
 //! What the compiler is asked for, and what it hands out: the pipeline key and the kernel's description.
 
+use crate::abi::{KernelArgs, Status};
+use crate::code::Code;
+use crate::entry::{self, FloatMode};
 use crate::format::Format;
+use std::fmt;
 
 /// How positions find their vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -185,4 +189,47 @@ pub struct KernelInfo {
     pub reads_view: bool,
     /// Bytes of machine code.
     pub code_bytes: usize,
+}
+
+/// A kernel that can run. Its code lives as long as it does.
+pub struct Kernel {
+    info: KernelInfo,
+    code: Code,
+    mode: FloatMode,
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kernel").field("info", &self.info).finish()
+    }
+}
+
+impl Kernel {
+    pub(crate) fn new(info: KernelInfo, code: Code, flush: bool) -> Kernel {
+        let mode = if flush {
+            FloatMode::Flush
+        } else {
+            FloatMode::Preserve
+        };
+        Kernel { info, code, mode }
+    }
+
+    /// What the runtime must know to run it.
+    pub fn info(&self) -> &KernelInfo {
+        &self.info
+    }
+
+    /// Shades what `args` says.
+    ///
+    /// # Safety
+    /// `args` keeps the promises of [`crate::abi`], and the machine has the features that the kernel was compiled for.
+    pub unsafe fn run(&self, args: &mut KernelArgs) -> Status {
+        // SAFETY: the code is a finished kernel, alive as long as `self`; the rest is the caller's promise.
+        let status = unsafe { entry::call(self.code.entry(), args, self.mode) };
+        match status {
+            0 => Status::Done,
+            1 => Status::LoopLimit,
+            _ => Status::Stopped,
+        }
+    }
 }

@@ -3,10 +3,16 @@
 //! Must not know threads, draws or files.
 
 pub mod abi;
+pub mod code;
+pub mod compile;
 pub mod decode;
+pub mod emit;
+mod entry;
 pub mod format;
+pub mod isa;
 pub mod kernel;
 pub mod kir;
+pub mod lir;
 pub mod lower;
 pub mod passes;
 pub mod stage;

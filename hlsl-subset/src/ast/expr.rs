@@ -1,8 +1,8 @@
 //! The tree's expressions. Must not know types of values.
 
-use super::{Ident, Name, Path, TemplateArg, Type};
+use super::{Ident, Path, TemplateArg, Type};
 use crate::span::Span;
-use crate::token::{FloatLiteral, IntLiteral};
+use std::sync::Arc;
 
 /// An expression. Parentheses leave no node; they widen the span.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,11 +85,49 @@ pub enum Literal {
     /// `true`, `false`.
     Bool(bool),
     /// Integer.
-    Int(IntLiteral),
+    Int {
+        /// Its value; the lexer refuses what needs more bits.
+        value: u64,
+        /// `u`, `l`.
+        suffix: IntSuffix,
+        /// Decimal, so that it is an `int` only (hexadecimal and octal may be `uint`).
+        decimal: bool,
+    },
     /// Floating point.
-    Float(FloatLiteral),
+    Float {
+        /// Decimal text rounded once to `f32` (out of range: infinite).
+        value: f32,
+        /// `f`, `h`, `l`.
+        suffix: FloatSuffix,
+    },
     /// Adjacent strings are one.
-    String(Name),
+    String(Arc<str>),
+}
+
+/// Suffix of an integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IntSuffix {
+    /// None.
+    None,
+    /// `u`.
+    U,
+    /// `l`, `ll`: 64 bits.
+    L,
+    /// `ul`, `ull`: 64 bits.
+    Ul,
+}
+
+/// Suffix of a floating point literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FloatSuffix {
+    /// None.
+    None,
+    /// `f`.
+    F,
+    /// `h`: half.
+    H,
+    /// `l`: double.
+    L,
 }
 
 /// Operators with one operand.

@@ -1,0 +1,410 @@
+//! Instructions, and the regions that they are in.
+//!
+//! Constants, kept values and inputs are made anew at each use, so that Cranelift can turn them into memory operands.
+//! Must not know the loops around the stages.
+
+use super::rodata::Rodata;
+use crate::lir::{Address, Function, Input, Inst, InstId, Memory, Region, Slot, Type, Value};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{F32, F32X4, F64, F64X2, I8X16, I32, I32X4, I64, I64X2};
+use cranelift_codegen::ir::{self, BlockArg, Endianness, InstBuilder, MemFlagsData};
+use cranelift_frontend::FunctionBuilder;
+use rustc_hash::FxHashMap;
+
+/// Where the kernel keeps things, as Cranelift's values.
+#[derive(Clone, Copy, Debug)]
+pub struct Bases {
+    /// The argument struct.
+    pub args: ir::Value,
+    /// Scratch memory.
+    pub scratch: ir::Value,
+    /// Constant data.
+    pub rodata: ir::Value,
+    /// Shared slots end, and view slots begin, here in scratch memory (bytes).
+    pub view_slots: i32,
+    /// Where local arrays begin in scratch memory.
+    pub arrays: i32,
+    /// Where iterations not yet counted against the budget are counted.
+    pub spent: i32,
+}
+
+/// Emits the instructions of one function.
+pub struct Emitter<'a, 'b> {
+    /// Cranelift's builder.
+    pub b: FunctionBuilder<'b>,
+    /// What is emitted.
+    pub f: &'a Function,
+    /// Constant data so far.
+    pub rodata: &'a mut Rodata,
+    /// Offsets of the function's tables.
+    pub tables: Vec<i32>,
+    /// Where things are.
+    pub bases: Bases,
+    /// The machine is an x86-64.
+    pub x86: bool,
+    /// What each of Lir's values is.
+    values: Vec<Option<ir::Value>>,
+    /// The definitions of those that are made at each use.
+    remade: Vec<Option<InstId>>,
+    /// Conditions as comparisons left them (I8), for branches.
+    pub(super) conditions: FxHashMap<Value, ir::Value>,
+    /// Inputs of the stage.
+    pub inputs: FxHashMap<Input, ir::Value>,
+    /// Slots of the view that the stage runs for.
+    pub view_scratch: Option<ir::Value>,
+}
+
+/// Reads of memory that nothing changes, aligned or not.
+fn read_only() -> MemFlagsData {
+    MemFlagsData::new().with_notrap().with_readonly()
+}
+
+fn clif_type(ty: Type) -> ir::Type {
+    match ty {
+        Type::F32X4 => F32X4,
+        Type::I32X4 => I32X4,
+        Type::F64X2 => F64X2,
+        Type::I64X2 => I64X2,
+        Type::I32 => I32,
+        Type::I64 => I64,
+    }
+}
+
+impl<'a, 'b> Emitter<'a, 'b> {
+    /// An emitter into `b`.
+    pub fn new(
+        b: FunctionBuilder<'b>,
+        f: &'a Function,
+        rodata: &'a mut Rodata,
+        bases: Bases,
+        x86: bool,
+    ) -> Emitter<'a, 'b> {
+        let tables = f.tables.iter().map(|t| rodata.table(t)).collect();
+        let mut remade = vec![None; f.types.len()];
+        for (i, data) in f.insts.iter().enumerate() {
+            if data.inst.is_remade() {
+                for v in &data.results {
+                    remade[v.0 as usize] = Some(InstId(i as u32));
+                }
+            }
+        }
+        Emitter {
+            b,
+            f,
+            rodata,
+            tables,
+            bases,
+            x86,
+            values: vec![None; f.types.len()],
+            remade,
+            conditions: FxHashMap::default(),
+            inputs: FxHashMap::default(),
+            view_scratch: None,
+        }
+    }
+
+    /// The same bits as another vector type.
+    pub(super) fn cast(&mut self, v: ir::Value, ty: ir::Type) -> ir::Value {
+        if self.b.func.dfg.value_type(v) == ty {
+            return v;
+        }
+        let flags = MemFlagsData::new().with_endianness(Endianness::Little);
+        self.b.ins().bitcast(ty, flags, v)
+    }
+
+    /// A vector constant: made in a register where that is one instruction, else read from memory.
+    fn lanes(&mut self, words: [u32; 4], ty: Type) -> ir::Value {
+        let ty = clif_type(ty);
+        if words == [0; 4] || words == [u32::MAX; 4] {
+            let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+            let constant = self.b.func.dfg.constants.insert(bytes.into());
+            return self.b.ins().vconst(ty, constant);
+        }
+        let offset = self.rodata.vector(words);
+        let flags = read_only().with_aligned();
+        self.b.ins().load(ty, flags, self.bases.rodata, offset)
+    }
+
+    fn slot(&self, slot: Slot) -> (ir::Value, i32) {
+        match slot {
+            Slot::Shared(n) => (self.bases.scratch, 16 * n as i32),
+            Slot::PerView(n) => (
+                self.view_scratch.unwrap_or(self.bases.scratch),
+                16 * n as i32,
+            ),
+        }
+    }
+
+    /// The value of an operand.
+    pub fn get(&mut self, v: Value) -> ir::Value {
+        if let Some(known) = self.values[v.0 as usize] {
+            return known;
+        }
+        // What is remade has no value of its own; everything else was emitted before its uses.
+        let f = self.f;
+        match self.remade[v.0 as usize].map(|id| f.inst(id)) {
+            Some(Inst::Lanes(words)) => self.lanes(*words, f.ty(v)),
+            Some(Inst::Scalar(n)) => self.b.ins().iconst(clif_type(f.ty(v)), *n),
+            Some(Inst::Kept(slot)) => {
+                let (base, offset) = self.slot(*slot);
+                let flags = read_only().with_aligned();
+                self.b.ins().load(clif_type(f.ty(v)), flags, base, offset)
+            }
+            Some(Inst::Input(input)) if self.inputs.contains_key(input) => self.inputs[input],
+            _ => unreachable!("the verifier finds values that are used before they are defined"),
+        }
+    }
+
+    fn set(&mut self, v: Value, to: ir::Value) {
+        self.values[v.0 as usize] = Some(to);
+    }
+
+    /// A branch condition: the comparison itself where there is one.
+    pub(super) fn condition(&mut self, v: Value) -> ir::Value {
+        match self.conditions.get(&v) {
+            Some(&c) => c,
+            None => self.get(v),
+        }
+    }
+
+    /// Emits a region's instructions; the yields are for the caller.
+    pub fn region(&mut self, region: &Region) {
+        for &id in &region.insts {
+            self.inst(id);
+        }
+    }
+
+    fn inst(&mut self, id: InstId) {
+        let f = self.f;
+        let data = &f.insts[id.0 as usize];
+        match &data.inst {
+            inst if inst.is_remade() => {}
+            Inst::Op(op, args) => {
+                let value = self.op(*op, args, data.results.first().copied());
+                self.set_result(id, value);
+            }
+            Inst::Shuffle(a, b, lanes) => {
+                let (a, b) = (self.get(*a), self.get(*b));
+                let value = self.shuffle(a, b, *lanes);
+                self.set_result(id, value);
+            }
+            Inst::Extract(a, lane) => {
+                let a = self.get(*a);
+                let value = self.b.ins().extractlane(a, *lane);
+                self.set_result(id, value);
+            }
+            Inst::Insert(a, lane, x) => {
+                let (a, x) = (self.get(*a), self.get(*x));
+                let value = self.b.ins().insertlane(a, x, *lane);
+                self.set_result(id, value);
+            }
+            Inst::Keep(slot, v) => {
+                let v = self.get(*v);
+                let (base, offset) = self.slot(*slot);
+                let flags = MemFlagsData::new().with_notrap().with_aligned();
+                self.b.ins().store(flags, v, base, offset);
+            }
+            Inst::Exit(cond, status) => {
+                let cond = self.condition(*cond);
+                self.exit(cond, *status as u32);
+            }
+            Inst::Spend(count) => {
+                let count = self.get(*count);
+                self.spend(count);
+            }
+            Inst::If { cond, then, els } => self.branch(id, *cond, then, els),
+            Inst::Loop { init, body } => self.repeat(id, init, body),
+            _ => self.memory(id),
+        }
+    }
+
+    fn set_result(&mut self, id: InstId, value: ir::Value) {
+        if let Some(result) = self.f.result(id) {
+            self.set(result, value);
+        }
+    }
+
+    fn shuffle(&mut self, a: ir::Value, b: ir::Value, lanes: [u8; 4]) -> ir::Value {
+        let ty = self.b.func.dfg.value_type(a);
+        let (a, b) = (self.cast(a, I8X16), self.cast(b, I8X16));
+        let bytes: Vec<u8> = lanes
+            .iter()
+            .flat_map(|&lane| (0..4).map(move |byte| 4 * lane + byte))
+            .collect();
+        let mask = self.b.func.dfg.immediates.push(bytes.into());
+        let value = self.b.ins().shuffle(a, b, mask);
+        self.cast(value, ty)
+    }
+
+    /// Loads and stores.
+    fn memory(&mut self, id: InstId) {
+        let f = self.f;
+        let inst = f.inst(id);
+        let Some((address, _)) = inst.access() else {
+            return;
+        };
+        let base = self.get(address.base);
+        let flags = self.flags(address);
+        let offset = address.offset;
+        let result_type = f.result(id).map(|r| clif_type(f.ty(r)));
+        let value = match inst {
+            Inst::Load(_) => {
+                let ty = result_type.unwrap_or(I32X4);
+                Some(self.b.ins().load(ty, flags, base, offset))
+            }
+            Inst::LoadLow(bytes, _) => {
+                let (scalar, vector) = if *bytes == 4 {
+                    (F32, F32X4)
+                } else {
+                    (F64, F64X2)
+                };
+                let low = self.b.ins().load(scalar, flags, base, offset);
+                let wide = self.b.ins().scalar_to_vector(vector, low);
+                Some(self.cast(wide, result_type.unwrap_or(vector)))
+            }
+            Inst::LoadSplat(_) => {
+                let ty = result_type.unwrap_or(I32X4);
+                let one = self.b.ins().load(ty.lane_type(), flags, base, offset);
+                Some(self.b.ins().splat(ty, one))
+            }
+            Inst::LoadLane(v, lane, _) => {
+                let v = self.get(*v);
+                let one = self.b.ins().load(I32, flags, base, offset);
+                Some(self.b.ins().insertlane(v, one, *lane))
+            }
+            Inst::LoadScalar(bytes, _) => Some(match bytes {
+                1 => self.b.ins().uload8(I32, flags, base, offset),
+                2 => self.b.ins().uload16(I32, flags, base, offset),
+                4 => self.b.ins().load(I32, flags, base, offset),
+                _ => self.b.ins().load(I64, flags, base, offset),
+            }),
+            Inst::Store(v, _) | Inst::StoreScalar(v, _) => {
+                let v = self.get(*v);
+                self.b.ins().store(flags, v, base, offset);
+                None
+            }
+            Inst::StoreLanes {
+                value, lane, bytes, ..
+            } => {
+                let v = self.get(*value);
+                let part = if *bytes == 4 {
+                    let v = if *lane == 0 {
+                        self.cast(v, F32X4)
+                    } else {
+                        self.cast(v, I32X4)
+                    };
+                    self.b.ins().extractlane(v, *lane)
+                } else {
+                    let v = self.cast(v, F64X2);
+                    self.b.ins().extractlane(v, *lane / 2)
+                };
+                self.b.ins().store(flags, part, base, offset);
+                None
+            }
+            Inst::Clear(count, _) => {
+                self.clear(*count, base, offset);
+                None
+            }
+            _ => None,
+        };
+        if let Some(value) = value {
+            self.set_result(id, value);
+        }
+    }
+
+    fn flags(&self, address: Address) -> MemFlagsData {
+        let flags = MemFlagsData::new().with_notrap();
+        if address.memory == Memory::ReadOnly {
+            flags.with_readonly()
+        } else {
+            flags
+        }
+    }
+
+    /// Zeros `count` times 16 bytes: one by one, or in a loop where they are many.
+    fn clear(&mut self, count: u32, base: ir::Value, offset: i32) {
+        const UNROLLED: u32 = 16;
+        let zero = self.lanes([0; 4], Type::I32X4);
+        let flags = MemFlagsData::new().with_notrap().with_aligned();
+        if count <= UNROLLED {
+            for i in 0..count as i32 {
+                self.b.ins().store(flags, zero, base, offset + 16 * i);
+            }
+            return;
+        }
+        let begin = self.b.ins().iadd_imm_s(base, i64::from(offset));
+        let end = self.b.ins().iadd_imm_s(begin, 16 * i64::from(count));
+        let (header, after) = (self.b.create_block(), self.b.create_block());
+        let at = self.b.append_block_param(header, I64);
+        self.b.ins().jump(header, &[BlockArg::Value(begin)]);
+        self.b.switch_to_block(header);
+        self.b.ins().store(flags, zero, at, 0);
+        let next = self.b.ins().iadd_imm_s(at, 16);
+        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, next, end);
+        self.b
+            .ins()
+            .brif(more, header, &[BlockArg::Value(next)], after, &[]);
+        self.b.switch_to_block(after);
+    }
+
+    /// Leaves the kernel with `status` where `cond` is not zero.
+    pub fn exit(&mut self, cond: ir::Value, status: u32) {
+        let (leave, stay) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(leave);
+        self.b.ins().brif(cond, leave, &[], stay, &[]);
+        self.b.switch_to_block(leave);
+        let status = self.b.ins().iconst(I32, i64::from(status));
+        self.b.ins().return_(&[status]);
+        self.b.switch_to_block(stay);
+    }
+
+    fn branch(&mut self, id: InstId, cond: Value, then: &Region, els: &Region) {
+        let f = self.f;
+        let cond = self.condition(cond);
+        let blocks = [self.b.create_block(), self.b.create_block()];
+        let after = self.b.create_block();
+        for &r in &f.insts[id.0 as usize].results {
+            let param = self.b.append_block_param(after, clif_type(f.ty(r)));
+            self.set(r, param);
+        }
+        self.b.ins().brif(cond, blocks[0], &[], blocks[1], &[]);
+        for (block, region) in blocks.into_iter().zip([then, els]) {
+            self.b.switch_to_block(block);
+            self.region(region);
+            let yields = self.arguments(&region.yields);
+            self.b.ins().jump(after, &yields);
+        }
+        self.b.switch_to_block(after);
+    }
+
+    fn repeat(&mut self, id: InstId, init: &[Value], body: &Region) {
+        let f = self.f;
+        let (header, after) = (self.b.create_block(), self.b.create_block());
+        let init = self.arguments(init);
+        self.b.ins().jump(header, &init);
+        for &p in &body.params {
+            let param = self.b.append_block_param(header, clif_type(f.ty(p)));
+            self.set(p, param);
+        }
+        for &r in &f.insts[id.0 as usize].results {
+            let param = self.b.append_block_param(after, clif_type(f.ty(r)));
+            self.set(r, param);
+        }
+        self.b.switch_to_block(header);
+        self.region(body);
+        let Some((&again, carried)) = body.yields.split_first() else {
+            return;
+        };
+        let again = self.condition(again);
+        let carried = self.arguments(carried);
+        self.b.ins().brif(again, header, &carried, after, &carried);
+        self.b.switch_to_block(after);
+    }
+
+    fn arguments(&mut self, values: &[Value]) -> Vec<BlockArg> {
+        values
+            .iter()
+            .map(|&v| BlockArg::Value(self.get(v)))
+            .collect()
+    }
+}

@@ -1,0 +1,4 @@
+//! Kernels against Kir's evaluator: the same bits for every vertex, instance and view.
+
+mod harness;
+mod ops;
