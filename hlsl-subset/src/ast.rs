@@ -7,6 +7,7 @@
 
 pub mod decl;
 pub mod expr;
+mod print;
 pub mod stmt;
 pub mod types;
 
@@ -16,14 +17,13 @@ pub use stmt::*;
 pub use types::*;
 
 use crate::span::Span;
-use std::sync::Arc;
 
-/// A name as written. One allocation per different name and parse; cloning is cheap.
-pub type Name = Arc<str>;
+pub use crate::token::Name;
 
 /// The greatest height of an expression or a statement, in units of half a nesting: going down into a node's part
-/// costs 2, into the left operand of a binary operator or the `else` of an `if` 1. So 256 nested parentheses,
-/// calls, blocks or the like, and chains (`a + b + c + …`, `else if …`) of 512 links, are accepted.
+/// costs 2, into the left operand of a binary operator, the last one of `?:` or the `else` of an `if` 1. So 256 nested
+/// calls, blocks or the like, and chains (`a + b + c + …`, `else if …`) of 512 links, are accepted. Parentheses that
+/// group nothing cost nothing.
 pub const MAX_HEIGHT: u16 = 512;
 
 /// A name and where it stands.

@@ -4,6 +4,7 @@
 
 pub mod ast;
 pub mod check;
+mod classify;
 pub mod compile;
 pub mod diagnostic;
 pub mod entry;
@@ -13,6 +14,7 @@ pub mod hir;
 pub mod intrinsics;
 pub mod options;
 pub mod packing;
+pub mod parser;
 pub mod preprocess;
 pub mod profile;
 pub mod reflection;

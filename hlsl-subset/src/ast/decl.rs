@@ -5,7 +5,6 @@ use super::{
     Type,
 };
 use crate::span::Span;
-use std::sync::Arc;
 
 /// A declaration: at file scope, in a namespace, in a struct, in a constant buffer, or inside a function.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +44,7 @@ pub enum ItemKind {
     /// `namespace N { … }`; `namespace A::B` is two.
     Namespace(NamespaceDecl),
     /// `_Static_assert(cond, "message");`, `static_assert`.
-    StaticAssert(Expr, Option<Arc<str>>),
+    StaticAssert(Expr, Option<Name>),
     /// `;`
     Empty,
     /// Something that could not be parsed; a diagnostic has been given. The names in it: what is unknown later and

@@ -1,8 +1,8 @@
 //! The tree's expressions. Must not know types of values.
 
-use super::{Ident, Path, TemplateArg, Type};
+use super::{Ident, Name, Path, TemplateArg, Type};
 use crate::span::Span;
-use std::sync::Arc;
+use crate::token::{FloatLiteral, IntLiteral};
 
 /// An expression. Parentheses leave no node; they widen the span.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,49 +85,11 @@ pub enum Literal {
     /// `true`, `false`.
     Bool(bool),
     /// Integer.
-    Int {
-        /// Its value; the lexer refuses what needs more bits.
-        value: u64,
-        /// `u`, `l`.
-        suffix: IntSuffix,
-        /// Decimal, so that it is an `int` only (hexadecimal and octal may be `uint`).
-        decimal: bool,
-    },
+    Int(IntLiteral),
     /// Floating point.
-    Float {
-        /// Decimal text rounded once to `f32` (out of range: infinite).
-        value: f32,
-        /// `f`, `h`, `l`.
-        suffix: FloatSuffix,
-    },
+    Float(FloatLiteral),
     /// Adjacent strings are one.
-    String(Arc<str>),
-}
-
-/// Suffix of an integer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IntSuffix {
-    /// None.
-    None,
-    /// `u`.
-    U,
-    /// `l`, `ll`: 64 bits.
-    L,
-    /// `ul`, `ull`: 64 bits.
-    Ul,
-}
-
-/// Suffix of a floating point literal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FloatSuffix {
-    /// None.
-    None,
-    /// `f`.
-    F,
-    /// `h`: half.
-    H,
-    /// `l`: double.
-    L,
+    String(Name),
 }
 
 /// Operators with one operand.

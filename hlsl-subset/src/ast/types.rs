@@ -8,7 +8,7 @@ use crate::span::Span;
 pub struct Type {
     /// What it is.
     pub kind: TypeKind,
-    /// What the last `#pragma pack_matrix` before this type says; a majorness modifier goes before it.
+    /// For matrices: what the last `#pragma pack_matrix` before this type says; a majorness modifier goes before it.
     pub packing: Option<Majorness>,
     /// Where it stands.
     pub span: Span,

@@ -157,6 +157,44 @@ quotes and dashes mostly come from a web page or a word processor.";
     F0106 BadEscape Error "An escape in a string or character is wrong."
 "Escapes are \\n \\t \\r \\a \\b \\f \\v \\0 \\\\ \\\" \\' \\? and \\x with hexadecimal, or a backslash with octal digits.";
 
+    F0110 SyntaxError Error "The text does not follow the grammar."
+"What was found cannot stand in this place; the message says what can. The cause is often just before it: a forgotten
+operator, comma or bracket, or a name whose declaration is missing.";
+
+    F0111 UnmatchedBracket Error "A bracket has no partner."
+"Each (, [ and { needs its ), ] and }. The message points to where the partner is missing, and to the bracket that is
+left open:
+    float4 main() : SV_Position
+    {
+        return 0;
+    // expected `}` before the end of the file";
+
+    F0112 MissingSemicolon Error "A semicolon is missing."
+"Statements, variables, prototypes and structs end with a semicolon; so does the brace of a struct, though not those of
+a function or cbuffer:
+    struct VSOut { float4 position : SV_Position; };
+                                                 ^";
+
+    F0113 NotHlsl Error "Something of C or C++ that HLSL does not have."
+"HLSL has no pointers, references, goto, exceptions, unions, allocation or access rights. Parameters that a function
+changes are written `inout` or `out`:
+    void push(inout float3 p) { p.z += 1; }";
+
+    F0114 NestedTooDeep Error "An expression, statement or type is nested too deep."
+"Parentheses that mean something, calls, blocks and the like may be nested 256 deep; chains like a + b + c or
+if … else if … may have 512 links. Split what is larger with variables or functions.";
+
+    F0115 MisspeltKeyword Error "A keyword is misspelt."
+"The name means nothing, begins a statement or declaration, and is almost a keyword. The rest is read as if the keyword stood
+there.";
+
+    F0116 BitField Error "Bit fields are not supported."
+"A member of a struct cannot have a width in bits. Use a `uint` with shifts and masks.";
+
+    F0117 TooManySyntaxErrors Error "There are too many syntax errors."
+"After 20 syntax errors the rest of the file is not looked at. A file that is no HLSL at all, or a macro or include that is
+missing, may be behind it.";
+
     // F05xx: entries, semantics, signatures, constant layout, profiles.
 
     F0501 UnknownEntry Error "There is no function with the name of the entry."
@@ -256,6 +294,10 @@ is meant as `#endif // SKINNED`."
     #define SLOT(n) t##n      // SLOT(3) is t3
 where the result has to be a single name, number or operator. Otherwise the two stay side by side, as with fxc; dxc
 refuses this.";
+
+    F1101 EffectSyntaxSkipped Note "Effect syntax is passed over."
+"Techniques, passes, annotations, state blocks, sampler_state and `compile vs_5_0 F()` belong to the effect framework. They are read and
+have no effect; the entry and its profile are named from outside.";
 
     // F15xx: warnings about entries and layout.
 

@@ -1,0 +1,740 @@
+//! What the grammar's actions do: nodes with their spans and heights. Must not know terminals beyond what the actions
+//! hand over, nor how errors are recovered from.
+
+use crate::{
+    ast::*,
+    classify::{Constant, Lexemes, TypeWord},
+    diagnostic::{Code, Diagnostic},
+    span::Span,
+};
+
+/// Puts nodes together.
+pub(crate) struct Builder<'t> {
+    lexemes: &'t Lexemes<'t>,
+    bad: &'t [Vec<Name>],
+    /// What the actions have to say; counts only if the parse succeeds.
+    pub diagnostics: Vec<Diagnostic>,
+    too_deep: bool,
+}
+
+/// The words before what is declared.
+pub(crate) struct Specs {
+    pub modifiers: Vec<Modifier>,
+    pub ty: Type,
+}
+
+impl Specs {
+    /// With what is declared.
+    pub fn declare(self, declarators: Vec<Declarator>) -> VarDecl {
+        VarDecl {
+            modifiers: self.modifiers,
+            ty: self.ty,
+            declarators,
+        }
+    }
+}
+
+/// A function from its name on.
+pub(crate) struct FunctionTail {
+    pub name: Path,
+    pub params: Vec<Param>,
+    pub modifiers: Vec<Modifier>,
+    pub bindings: Vec<Binding>,
+    pub header: usize,
+    pub body: Option<Block>,
+}
+
+/// A piece of a switch.
+pub(crate) enum SwitchPart {
+    Label(CaseLabel),
+    Stmt(Stmt),
+}
+
+/// Operands with operators between them, in the order written.
+pub(crate) struct Flat {
+    first: Expr,
+    rest: Vec<(BinaryOp, Expr)>,
+}
+
+impl Flat {
+    pub fn new(first: Expr) -> Flat {
+        Flat {
+            first,
+            rest: Vec::new(),
+        }
+    }
+
+    pub fn push(mut self, op: BinaryOp, next: Expr) -> Flat {
+        self.rest.push((op, next));
+        self
+    }
+}
+
+/// Height of a node whose parts are this high.
+fn over(parts: impl IntoIterator<Item = u16>) -> u16 {
+    parts.into_iter().max().map_or(0, |h| h + 2)
+}
+
+impl<'t> Builder<'t> {
+    /// `bad`: the names in each [`crate::classify::Terminal::Bad`].
+    pub fn new(lexemes: &'t Lexemes<'t>, bad: &'t [Vec<Name>]) -> Builder<'t> {
+        Builder {
+            lexemes,
+            bad,
+            diagnostics: Vec::new(),
+            too_deep: false,
+        }
+    }
+
+    /// The text of the lexemes `lo..hi`.
+    pub fn span(&self, lo: usize, hi: usize) -> Span {
+        let at = |i: usize| {
+            self.lexemes
+                .list
+                .get(i)
+                .map_or(self.lexemes.end, |l| l.span)
+        };
+        if hi > lo {
+            at(lo).to(at(hi - 1))
+        } else {
+            Span {
+                hi: at(lo).lo,
+                ..at(lo)
+            }
+        }
+    }
+
+    pub fn bad(&self, index: usize) -> Vec<Name> {
+        self.bad.get(index).cloned().unwrap_or_default()
+    }
+
+    /// A node must not be that high: reported once.
+    fn is_too_high(&mut self, height: u16, span: Span) -> bool {
+        if height <= MAX_HEIGHT {
+            return false;
+        }
+        if !self.too_deep {
+            self.too_deep = true;
+            self.diagnostics.push(
+                Diagnostic::new(
+                    Code::NestedTooDeep,
+                    Span {
+                        hi: span.lo.saturating_add(1).min(span.hi),
+                        ..span
+                    },
+                    format!(
+                        "what begins here is nested more than {} levels deep, or is a chain of more than {} operators",
+                        MAX_HEIGHT / 2,
+                        MAX_HEIGHT
+                    ),
+                )
+                .hint("split it up with variables or functions"),
+            );
+        }
+        true
+    }
+
+    // Names
+
+    pub fn ident(&self, name: &Name, lo: usize, hi: usize) -> Ident {
+        Ident {
+            name: name.clone(),
+            span: self.span(lo, hi),
+        }
+    }
+
+    pub fn type_ident(&self, word: TypeWord<'_>, lo: usize, hi: usize) -> Ident {
+        let name = match word {
+            TypeWord::User(name) | TypeWord::Object(name) => name.clone(),
+            TypeWord::Void => "void".into(),
+            TypeWord::String => "string".into(),
+            TypeWord::VectorTemplate => "vector".into(),
+            TypeWord::MatrixTemplate => "matrix".into(),
+            TypeWord::Scalar(s) => s.as_str().into(),
+            TypeWord::Vector(s, n) => format!("{}{n}", s.as_str()).into(),
+            TypeWord::Matrix(s, r, c) => format!("{}{r}x{c}", s.as_str()).into(),
+        };
+        Ident {
+            name,
+            span: self.span(lo, hi),
+        }
+    }
+
+    // Types
+
+    fn ty(&mut self, kind: TypeKind, height: u16, lo: usize, hi: usize) -> Type {
+        let span = self.span(lo, hi);
+        let packing = match kind {
+            TypeKind::Matrix(..) | TypeKind::MatrixTemplate(_) => self.packing_at(lo),
+            _ => None,
+        };
+        if self.is_too_high(height, span) {
+            return Type {
+                kind: TypeKind::Void,
+                packing,
+                span,
+                height: 0,
+            };
+        }
+        Type {
+            kind,
+            packing,
+            span,
+            height,
+        }
+    }
+
+    /// What the last `#pragma pack_matrix` before the lexeme says.
+    fn packing_at(&self, index: usize) -> Option<Majorness> {
+        let packing = &self.lexemes.packing;
+        let before = packing.partition_point(|(from, _)| *from <= index);
+        before.checked_sub(1).map(|i| packing[i].1)
+    }
+
+    pub fn type_word(
+        &mut self,
+        scopes: Option<(bool, Vec<Ident>)>,
+        word: TypeWord<'_>,
+        args: Option<Vec<TemplateArg>>,
+        lo: usize,
+        hi: usize,
+    ) -> Type {
+        let args = args.unwrap_or_default();
+        let height = over(args.iter().map(|a| match a {
+            TemplateArg::Type(_, ty) => ty.height,
+            TemplateArg::Expr(e) => e.height,
+        }));
+        let kind = match (scopes, word) {
+            (None, TypeWord::VectorTemplate) => TypeKind::VectorTemplate(args),
+            (None, TypeWord::MatrixTemplate) => TypeKind::MatrixTemplate(args),
+            (None, TypeWord::Object(class)) => TypeKind::Object(class.clone(), args),
+            (None, TypeWord::Void) if args.is_empty() => TypeKind::Void,
+            (None, TypeWord::String) if args.is_empty() => TypeKind::String,
+            (None, TypeWord::Scalar(s)) if args.is_empty() => TypeKind::Scalar(s),
+            (None, TypeWord::Vector(s, n)) if args.is_empty() => TypeKind::Vector(s, n),
+            (None, TypeWord::Matrix(s, r, c)) if args.is_empty() => TypeKind::Matrix(s, r, c),
+            (scopes, word) => {
+                // The last part of the path is one lexeme; its place is behind the scopes, two lexemes each.
+                let (global, scopes) = scopes.unwrap_or_default();
+                let at = lo + usize::from(global) + 2 * scopes.len();
+                let path = Path {
+                    global,
+                    scopes,
+                    name: self.type_ident(word, at, at + 1),
+                    span: self.span(lo, at + 1),
+                };
+                TypeKind::Named(path, args)
+            }
+        };
+        self.ty(kind, height, lo, hi)
+    }
+
+    pub fn array_type(&mut self, ty: Type, dims: Vec<ArrayDim>, lo: usize, hi: usize) -> Type {
+        if dims.is_empty() {
+            return ty;
+        }
+        let height = over([ty.height, dims_height(&dims)]);
+        self.ty(TypeKind::Array(Box::new(ty), dims), height, lo, hi)
+    }
+
+    pub fn struct_type(&mut self, decl: StructDecl, lo: usize, hi: usize) -> Type {
+        let height = over(decl.members.iter().map(|m| m.height));
+        self.ty(TypeKind::Struct(Box::new(decl)), height, lo, hi)
+    }
+
+    pub fn enum_type(&mut self, decl: EnumDecl, lo: usize, hi: usize) -> Type {
+        self.ty(TypeKind::Enum(Box::new(decl)), 0, lo, hi)
+    }
+
+    // Declarations
+
+    pub fn item(
+        &mut self,
+        attributes: Vec<Attribute>,
+        kind: ItemKind,
+        lo: usize,
+        hi: usize,
+    ) -> Item {
+        let span = self.span(lo, hi);
+        let height = item_height(&kind);
+        let kind = if self.is_too_high(height, span) {
+            ItemKind::Error(Vec::new())
+        } else {
+            kind
+        };
+        Item {
+            attributes,
+            height: item_height(&kind),
+            kind,
+            span,
+        }
+    }
+
+    pub fn variables(&mut self, specs: Specs, declarators: Vec<Declarator>) -> ItemKind {
+        ItemKind::Variables(specs.declare(declarators))
+    }
+
+    /// A declaration that declares at most a type.
+    pub fn lone_type(&mut self, specs: Specs, lo: usize, hi: usize) -> ItemKind {
+        match specs.ty.kind {
+            TypeKind::Struct(decl) if decl.name.is_some() => ItemKind::Struct(decl),
+            TypeKind::Enum(decl) => ItemKind::Enum(decl),
+            TypeKind::Struct(_) => ItemKind::Variables(specs.declare(Vec::new())),
+            _ => {
+                self.diagnostics.push(Diagnostic::new(
+                    Code::SyntaxError,
+                    self.span(lo, hi),
+                    "this declares nothing: expected a name behind the type",
+                ));
+                ItemKind::Error(Vec::new())
+            }
+        }
+    }
+
+    pub fn template_struct(
+        &mut self,
+        template: Vec<TemplateParam>,
+        specs: Specs,
+        lo: usize,
+        hi: usize,
+    ) -> ItemKind {
+        match self.lone_type(specs, lo, hi) {
+            ItemKind::Struct(mut decl) => {
+                decl.template = template;
+                ItemKind::Struct(decl)
+            }
+            ItemKind::Error(names) => ItemKind::Error(names),
+            _ => {
+                self.diagnostics.push(Diagnostic::new(
+                    Code::SyntaxError,
+                    self.span(lo, hi),
+                    "only functions, structs with a name and `using` can be templates",
+                ));
+                ItemKind::Error(Vec::new())
+            }
+        }
+    }
+
+    pub fn alias(&mut self, template: Vec<TemplateParam>, name: Ident, specs: Specs) -> ItemKind {
+        ItemKind::Alias(AliasDecl {
+            template,
+            name,
+            modifiers: specs.modifiers,
+            ty: specs.ty,
+        })
+    }
+
+    pub fn function(
+        &mut self,
+        template: Vec<TemplateParam>,
+        specs: Specs,
+        tail: FunctionTail,
+        lo: usize,
+    ) -> ItemKind {
+        let mut params = tail.params;
+        // `f(void)` takes nothing.
+        if let [only] = params.as_slice()
+            && only.ty.kind == TypeKind::Void
+            && only.name.is_none()
+        {
+            params.clear();
+        }
+        for odd in tail
+            .modifiers
+            .iter()
+            .filter(|m| m.kind != ModifierKind::Const)
+        {
+            self.diagnostics.push(Diagnostic::new(
+                Code::SyntaxError,
+                odd.span,
+                format!("`{}` cannot stand behind the parameters", odd.kind.as_str()),
+            ));
+        }
+        ItemKind::Function(Box::new(FunctionDecl {
+            template,
+            modifiers: specs.modifiers,
+            ret: specs.ty,
+            name: tail.name,
+            params,
+            is_const: !tail.modifiers.is_empty(),
+            bindings: tail.bindings,
+            header: self.span(lo, tail.header),
+            body: tail.body,
+        }))
+    }
+
+    pub fn namespace(
+        &mut self,
+        scopes: Vec<Ident>,
+        name: Option<Ident>,
+        items: Vec<Item>,
+        lo: usize,
+        hi: usize,
+    ) -> ItemKind {
+        let span = self.span(lo, hi);
+        let mut decl = NamespaceDecl { name, items };
+        for scope in scopes.into_iter().rev() {
+            let kind = ItemKind::Namespace(decl);
+            let height = item_height(&kind);
+            let kind = if self.is_too_high(height, span) {
+                ItemKind::Error(Vec::new())
+            } else {
+                kind
+            };
+            let inner = Item {
+                attributes: Vec::new(),
+                height: item_height(&kind),
+                kind,
+                span,
+            };
+            decl = NamespaceDecl {
+                name: Some(scope),
+                items: vec![inner],
+            };
+        }
+        ItemKind::Namespace(decl)
+    }
+
+    pub fn bindings(&self, bindings: Vec<Option<Binding>>) -> Vec<Binding> {
+        bindings.into_iter().flatten().collect()
+    }
+
+    pub fn register(
+        &mut self,
+        words: Vec<(Ident, Option<Expr>)>,
+        lo: usize,
+        hi: usize,
+    ) -> Option<Binding> {
+        let mut offset = None;
+        let words = words
+            .into_iter()
+            .map(|(word, index)| {
+                offset = index.or(offset.take());
+                word
+            })
+            .collect();
+        Some(Binding::Register(Register {
+            words,
+            offset,
+            span: self.span(lo, hi),
+        }))
+    }
+
+    pub fn bit_field(&mut self, lo: usize, hi: usize) -> Option<Binding> {
+        self.diagnostics.push(
+            Diagnostic::new(
+                Code::BitField,
+                self.span(lo, hi),
+                "bit fields are not supported",
+            )
+            .hint("use a `uint` with shifts and masks"),
+        );
+        None
+    }
+
+    pub fn attribute(
+        &self,
+        name: Path,
+        args: Option<Vec<Expr>>,
+        double: bool,
+        lo: usize,
+        hi: usize,
+    ) -> Attribute {
+        Attribute {
+            name,
+            args: args.unwrap_or_default(),
+            double,
+            span: self.span(lo, hi),
+        }
+    }
+
+    // Statements
+
+    pub fn block(&mut self, stmts: Vec<Stmt>, lo: usize, hi: usize) -> Block {
+        Block {
+            height: over(stmts.iter().map(|s| s.height)),
+            stmts,
+            span: self.span(lo, hi),
+        }
+    }
+
+    pub fn stmt(
+        &mut self,
+        attributes: Vec<Attribute>,
+        kind: StmtKind,
+        lo: usize,
+        hi: usize,
+    ) -> Stmt {
+        let span = self.span(lo, hi);
+        let height = stmt_height(&kind);
+        let too_high = self.is_too_high(height, span);
+        Stmt {
+            attributes,
+            kind: if too_high {
+                StmtKind::Error(Vec::new())
+            } else {
+                kind
+            },
+            span,
+            height: if too_high { 0 } else { height },
+        }
+    }
+
+    pub fn item_stmt(&mut self, kind: ItemKind, lo: usize, hi: usize) -> StmtKind {
+        match kind {
+            ItemKind::Error(names) => StmtKind::Error(names),
+            kind => StmtKind::Item(Box::new(self.item(Vec::new(), kind, lo, hi))),
+        }
+    }
+
+    pub fn if_else(&mut self, cond: Expr, then: Stmt, otherwise: Stmt) -> StmtKind {
+        StmtKind::If {
+            cond,
+            then: Box::new(then),
+            otherwise: Some(Box::new(otherwise)),
+        }
+    }
+
+    pub fn switch(&mut self, value: Expr, parts: Vec<SwitchPart>) -> StmtKind {
+        let mut arms: Vec<SwitchArm> = Vec::new();
+        for part in parts {
+            match (part, arms.last_mut()) {
+                (SwitchPart::Label(label), Some(arm)) if arm.stmts.is_empty() => {
+                    arm.span = arm.span.to(label.span);
+                    arm.labels.push(label);
+                }
+                (SwitchPart::Label(label), _) => arms.push(SwitchArm {
+                    span: label.span,
+                    labels: vec![label],
+                    stmts: Vec::new(),
+                }),
+                (SwitchPart::Stmt(stmt), Some(arm)) => {
+                    arm.span = arm.span.to(stmt.span);
+                    arm.stmts.push(stmt);
+                }
+                (SwitchPart::Stmt(stmt), None) => self.diagnostics.push(
+                    Diagnostic::new(
+                        Code::SyntaxError,
+                        stmt.span,
+                        "expected `case` or `default`: no statement of a `switch` can stand before its first label",
+                    ),
+                ),
+            }
+        }
+        StmtKind::Switch { value, arms }
+    }
+
+    // Expressions
+
+    pub fn expr(&mut self, kind: ExprKind, lo: usize, hi: usize) -> Expr {
+        let span = self.span(lo, hi);
+        self.expr_at(kind, span)
+    }
+
+    fn expr_at(&mut self, kind: ExprKind, span: Span) -> Expr {
+        let height = expr_height(&kind);
+        if self.is_too_high(height, span) {
+            return Expr {
+                kind: ExprKind::Error,
+                span,
+                height: 0,
+            };
+        }
+        Expr { kind, span, height }
+    }
+
+    pub fn parenthesised(&self, inner: Expr, lo: usize, hi: usize) -> Expr {
+        Expr {
+            span: self.span(lo, hi),
+            ..inner
+        }
+    }
+
+    pub fn literal(&mut self, value: Constant, lo: usize, hi: usize) -> Expr {
+        let literal = match value {
+            Constant::Bool(v) => Literal::Bool(v),
+            Constant::Int(v) => Literal::Int(v),
+            Constant::Float(v) => Literal::Float(v),
+        };
+        self.expr(ExprKind::Literal(literal), lo, hi)
+    }
+
+    pub fn text(&self, parts: Vec<&Name>) -> Name {
+        match parts.as_slice() {
+            [only] => (*only).clone(),
+            parts => parts.iter().map(|p| &***p).collect::<String>().into(),
+        }
+    }
+
+    pub fn name(&mut self, path: Path, lo: usize, hi: usize) -> Expr {
+        let is_this = path.as_plain().is_some_and(|p| &*p.name == "this");
+        let kind = if is_this {
+            ExprKind::This
+        } else {
+            ExprKind::Name(path)
+        };
+        self.expr(kind, lo, hi)
+    }
+
+    pub fn call(
+        &mut self,
+        callee: Path,
+        template_args: Option<Vec<TemplateArg>>,
+        args: Vec<Expr>,
+        lo: usize,
+        hi: usize,
+    ) -> Expr {
+        let call = Call {
+            callee,
+            template_args: template_args.unwrap_or_default(),
+            args,
+        };
+        self.expr(ExprKind::Call(Box::new(call)), lo, hi)
+    }
+
+    pub fn method_call(
+        &mut self,
+        object: Expr,
+        method: Ident,
+        template_args: Option<Vec<TemplateArg>>,
+        args: Vec<Expr>,
+        lo: usize,
+        hi: usize,
+    ) -> Expr {
+        let call = MethodCall {
+            object,
+            method,
+            template_args: template_args.unwrap_or_default(),
+            args,
+        };
+        self.expr(ExprKind::MethodCall(Box::new(call)), lo, hi)
+    }
+
+    pub fn sign(&mut self, sign: BinaryOp, x: Expr, lo: usize, hi: usize) -> Expr {
+        let op = if sign == BinaryOp::Add {
+            UnaryOp::Plus
+        } else {
+            UnaryOp::Neg
+        };
+        self.expr(ExprKind::Unary(op, Box::new(x)), lo, hi)
+    }
+
+    pub fn comma(&mut self, first: Expr, then: Expr) -> Expr {
+        let span = first.span.to(then.span);
+        self.expr_at(ExprKind::Comma(Box::new(first), Box::new(then)), span)
+    }
+
+    pub fn assign(&mut self, op: Option<BinaryOp>, target: Flat, value: Expr) -> Expr {
+        let target = self.fold(target);
+        let span = target.span.to(value.span);
+        self.expr_at(
+            ExprKind::Assign(op, Box::new(target), Box::new(value)),
+            span,
+        )
+    }
+
+    pub fn conditional(&mut self, cond: Flat, yes: Expr, no: Expr) -> Expr {
+        let cond = self.fold(cond);
+        let span = cond.span.to(no.span);
+        self.expr_at(
+            ExprKind::Conditional(Box::new(cond), Box::new(yes), Box::new(no)),
+            span,
+        )
+    }
+
+    /// Makes a tree by precedence.
+    pub fn fold(&mut self, flat: Flat) -> Expr {
+        if flat.rest.is_empty() {
+            return flat.first;
+        }
+        let mut rest = flat.rest.into_iter().peekable();
+        self.climb(flat.first, &mut rest, 0)
+    }
+
+    /// Takes operators that bind tighter than `above`; recursion is bounded by the number of precedences.
+    fn climb(
+        &mut self,
+        first: Expr,
+        rest: &mut std::iter::Peekable<std::vec::IntoIter<(BinaryOp, Expr)>>,
+        above: u8,
+    ) -> Expr {
+        let mut left = first;
+        while let Some((op, next)) = rest.next_if(|(op, _)| op.precedence() > above) {
+            let right = self.climb(next, rest, op.precedence());
+            let span = left.span.to(right.span);
+            left = self.expr_at(ExprKind::Binary(op, Box::new(left), Box::new(right)), span);
+        }
+        left
+    }
+}
+
+fn dims_height(dims: &[ArrayDim]) -> u16 {
+    let lengths = dims.iter().filter_map(|d| d.len.as_ref());
+    lengths.map(|e| e.height).max().unwrap_or(0)
+}
+
+fn expr_height(kind: &ExprKind) -> u16 {
+    match kind {
+        ExprKind::Literal(_) | ExprKind::Name(_) | ExprKind::This | ExprKind::Error => 0,
+        ExprKind::Unary(_, x) | ExprKind::Member(x, _) | ExprKind::SizeOfExpr(x) => x.height + 2,
+        ExprKind::Binary(_, a, b) | ExprKind::Comma(a, b) => (a.height + 1).max(b.height + 2),
+        ExprKind::Assign(_, a, b) | ExprKind::Index(a, b) => a.height.max(b.height) + 2,
+        ExprKind::Conditional(cond, yes, no) => {
+            (cond.height.max(yes.height) + 2).max(no.height + 1)
+        }
+        ExprKind::Cast(ty, x) => ty.height.max(x.height) + 2,
+        ExprKind::SizeOfType(ty) => ty.height + 2,
+        ExprKind::Construct(ty, args) => over(args.iter().map(|a| a.height).chain([ty.height])),
+        ExprKind::InitList(values) => over(values.iter().map(|a| a.height)),
+        ExprKind::Call(call) => over(
+            call.args
+                .iter()
+                .map(|a| a.height)
+                .chain(args_height(&call.template_args)),
+        ),
+        ExprKind::MethodCall(call) => over(
+            call.args
+                .iter()
+                .map(|a| a.height)
+                .chain(args_height(&call.template_args))
+                .chain([call.object.height]),
+        ),
+    }
+}
+
+fn args_height(args: &[TemplateArg]) -> impl Iterator<Item = u16> {
+    args.iter().map(|a| match a {
+        TemplateArg::Type(_, ty) => ty.height,
+        TemplateArg::Expr(e) => e.height,
+    })
+}
+
+fn stmt_height(kind: &StmtKind) -> u16 {
+    match kind {
+        StmtKind::Block(block) => block.height,
+        StmtKind::Variables(decl) => decl.ty.height,
+        StmtKind::Item(item) => item.height + 2,
+        StmtKind::If {
+            then, otherwise, ..
+        } => (then.height + 2).max(otherwise.as_ref().map_or(0, |s| s.height + 1)),
+        StmtKind::For { body, .. }
+        | StmtKind::While { body, .. }
+        | StmtKind::DoWhile { body, .. } => body.height + 2,
+        StmtKind::Switch { arms, .. } => {
+            over(arms.iter().flat_map(|a| a.stmts.iter().map(|s| s.height)))
+        }
+        _ => 0,
+    }
+}
+
+fn item_height(kind: &ItemKind) -> u16 {
+    let members = |items: &[Item]| over(items.iter().map(|i| i.height));
+    match kind {
+        ItemKind::Function(f) => f.body.as_ref().map_or(0, |b| b.height + 2),
+        ItemKind::Variables(decl) | ItemKind::Typedef(decl) => decl.ty.height,
+        ItemKind::Struct(decl) => members(&decl.members),
+        ItemKind::Buffer(decl) => members(&decl.members),
+        ItemKind::Namespace(decl) => members(&decl.items),
+        _ => 0,
+    }
+}
