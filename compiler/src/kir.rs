@@ -26,7 +26,7 @@ mod text;
 pub mod verify;
 
 pub use builder::{Builder, Checkpoint};
-pub use text::{Printed, print};
+pub use text::{Printed, declarations, print};
 
 use fuseline_hlsl::hir::BranchHint;
 use fuseline_numerics::op::{Kind, Op};

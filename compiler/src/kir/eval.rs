@@ -2,6 +2,7 @@
 
 use super::{Function, Inst, Region, Source, Value};
 use crate::stage::Staged;
+use fuseline_numerics::op::{Kind, Op};
 use fuseline_numerics::scalar::{self, Denorm};
 use std::collections::BTreeMap;
 
@@ -15,6 +16,31 @@ pub struct Inputs<'a> {
     pub denorm: Denorm,
     /// Most times that a body may run in one execution of its loop.
     pub loop_limit: u32,
+    /// Which NaN arithmetic gives.
+    pub nan: Nan,
+}
+
+/// Which NaN arithmetic gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nan {
+    /// The canonical one, as [`scalar`] says.
+    Canonical,
+    /// As a processor does: the operand's, made quiet, or a negative one. Right results need `Canon` where bits show.
+    Machine,
+}
+
+/// The NaN that `op` gives for `args` on x86, if `result` is one.
+fn machine_nan(op: Op, args: &[u32], result: u32) -> u32 {
+    match op {
+        Op::FNeg => args[0] ^ 0x8000_0000,
+        Op::FAbs => args[0] & 0x7FFF_FFFF,
+        Op::Canon | Op::FSelect | Op::AsFloat => result,
+        _ if op.result() != Kind::F32 || !scalar::is_nan(result) => result,
+        _ => args
+            .iter()
+            .find(|a| scalar::is_nan(**a))
+            .map_or(0xFFC0_0000, |a| a | 0x0040_0000),
+    }
 }
 
 /// The outputs, by element and component; None where a loop ran too long.
@@ -104,7 +130,11 @@ impl<'a> Evaluator<'a> {
             Inst::Constant(bits) => *bits,
             Inst::Op(op, args) => {
                 let args: Vec<u32> = args.iter().map(|v| self.get(*v)).collect();
-                scalar::eval(*op, &args, self.inputs.denorm)
+                let result = scalar::eval(*op, &args, self.inputs.denorm);
+                match self.inputs.nan {
+                    Nan::Canonical => result,
+                    Nan::Machine => machine_nan(*op, &args, result),
+                }
             }
             Inst::Read(source) => (self.inputs.read)(*source),
             Inst::ConstantLoad {

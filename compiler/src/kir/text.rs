@@ -26,6 +26,7 @@
 
 use super::{Function, Inst, InstData, Region, Source, Value};
 use crate::kernel::Rate;
+use crate::stage::Staged;
 use fuseline_hlsl::hir::BranchHint;
 use fuseline_numerics::op::Kind;
 use fuseline_numerics::scalar;
@@ -41,7 +42,7 @@ pub struct Printed<'a> {
 }
 
 /// The text of `body`, a region of `function` (its own, or a stage's), with the rates of its values where they are known
-/// (empty otherwise).
+/// (empty otherwise). [`declarations`] are not part of it.
 pub fn print<'a>(function: &'a Function, body: &'a Region, rates: &'a [Rate]) -> Printed<'a> {
     let mut constants = vec![None; function.kinds.len()];
     for data in &function.insts {
@@ -59,19 +60,37 @@ pub fn print<'a>(function: &'a Function, body: &'a Region, rates: &'a [Rate]) ->
 
 impl Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&declarations(self))?;
         print(self, &self.body, &[]).fmt(f)
     }
 }
 
+impl Display for Staged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&declarations(&self.function))?;
+        for stage in &self.stages {
+            writeln!(f, "; per {}", stage.rate)?;
+            print(&self.function, &stage.region, &self.rates).fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// The text of a function's arrays and tables.
+pub fn declarations(function: &Function) -> String {
+    let mut text = String::new();
+    for (i, len) in function.arrays.iter().enumerate() {
+        let _ = writeln!(text, "array a{i}[{len}]");
+    }
+    for (i, table) in function.tables.iter().enumerate() {
+        let entries: Vec<String> = table.iter().map(|&e| (e as i32).to_string()).collect();
+        let _ = writeln!(text, "table t{i} = [{}]", entries.join(", "));
+    }
+    text
+}
+
 impl Display for Printed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, len) in self.function.arrays.iter().enumerate() {
-            writeln!(f, "array a{i}[{len}]")?;
-        }
-        for (i, table) in self.function.tables.iter().enumerate() {
-            let entries: Vec<String> = table.iter().map(|&e| (e as i32).to_string()).collect();
-            writeln!(f, "table t{i} = [{}]", entries.join(", "))?;
-        }
         self.region(f, self.body, 0)
     }
 }

@@ -2,11 +2,11 @@
 
 use super::{Frame, Lower, Result, Stop, Storage, Values};
 use crate::abi::MIN_LOOP_LIMIT;
-use crate::kir::{Builder, Inst, Region, Value};
+use crate::kir::Value;
+use crate::passes::trip_count;
 use fuseline_hlsl::hir::{BranchHint, Expr, LoopHint, Stmt};
 use fuseline_hlsl::span::Span;
-use fuseline_numerics::op::{Kind, Op};
-use fuseline_numerics::scalar;
+use fuseline_numerics::op::Kind;
 
 /// Most iterations that are unrolled without being asked for.
 const SHORT: u32 = 32;
@@ -221,7 +221,7 @@ impl<'a> Lower<'a> {
         yields.extend(carried.iter().map(|slot| self.env.get(*slot)));
         self.env.take_back(mark);
         let body = self.b.close(yields);
-        let bound = bound(&self.b, &init, &body);
+        let bound = trip_count::bound(&self.b, &init, &body);
         let results = self.b.loop_(init, body, bound);
         for (slot, v) in carried.iter().zip(results) {
             self.env.set(*slot, v);
@@ -253,74 +253,4 @@ impl<'a> Lower<'a> {
         }
         carried
     }
-}
-
-/// Most times that a body can run, if that is known and no more than what is run uncounted, loops inside included.
-fn bound(b: &Builder, init: &[Value], body: &Region) -> Option<u32> {
-    let trips = trips(b, init, body, body.yields[0])?;
-    let inside = uncounted_inside(b, body);
-    (trips.saturating_mul(inside.saturating_add(1)) <= MIN_LOOP_LIMIT).then_some(trips)
-}
-
-/// How often a body runs if `again` decides, or a part of it that must hold: a comparison of a counter, a parameter that
-/// starts known and gains the same in each iteration, with a constant.
-fn trips(b: &Builder, init: &[Value], body: &Region, again: Value) -> Option<u32> {
-    let (op, args) = b.operation(again)?;
-    if op == Op::BAnd {
-        return trips(b, init, body, args[0]).or_else(|| trips(b, init, body, args[1]));
-    }
-    let integer = matches!(
-        op,
-        Op::SLt | Op::SLe | Op::ULt | Op::ULe | Op::IEq | Op::INe
-    );
-    if !integer {
-        return None;
-    }
-    // The counter as the condition sees it: after `early` of its gains.
-    let counter = |v: Value| -> Option<(usize, u32, u32)> {
-        let gain = |k: usize| match b.operation(body.yields[k + 1]) {
-            Some((Op::IAdd, &[p, gain])) if p == body.params[k] => b.bits(gain),
-            _ => None,
-        };
-        let by_param = body.params.iter().position(|p| *p == v).map(|k| (k, 0));
-        let by_yield = || {
-            body.yields[1..]
-                .iter()
-                .position(|y| *y == v)
-                .map(|k| (k, 1))
-        };
-        let (k, early) = by_param.or_else(by_yield)?;
-        Some((k, early, gain(k)?))
-    };
-    let (k, early, gain, limit, counter_first) = match (b.bits(args[0]), b.bits(args[1])) {
-        (None, Some(limit)) => counter(args[0]).map(|(k, e, g)| (k, e, g, limit, true))?,
-        (Some(limit), None) => counter(args[1]).map(|(k, e, g)| (k, e, g, limit, false))?,
-        _ => return None,
-    };
-    let start = b.bits(init[k])?;
-    (1..=MIN_LOOP_LIMIT).find(|trip| {
-        let value = start.wrapping_add(gain.wrapping_mul(trip - 1 + early));
-        let args = if counter_first {
-            [value, limit]
-        } else {
-            [limit, value]
-        };
-        scalar::eval(op, &args, b.denorm()) == 0
-    })
-}
-
-/// Most body runs of the loops with a bound inside a region, for one run of it.
-fn uncounted_inside(b: &Builder, region: &Region) -> u32 {
-    region.insts.iter().fold(0u32, |sum, id| {
-        let inst = &b.inst_data(*id).inst;
-        let inside = inst
-            .regions()
-            .map(|r| uncounted_inside(b, r))
-            .fold(0, u32::saturating_add);
-        let own = match inst {
-            Inst::Loop { bound, .. } => bound.map_or(0, |n| n.saturating_mul(inside + 1)),
-            _ => inside,
-        };
-        sum.saturating_add(own)
-    })
 }

@@ -1,7 +1,7 @@
 //! Lowering of small programs built by hand.
 
 use super::{LowerErrorKind, lower};
-use crate::kir::eval::{Inputs, eval};
+use crate::kir::eval::{Inputs, Nan, eval};
 use crate::kir::{Function, Source, verify};
 use crate::passes::dead;
 use fuseline_hlsl::hir::*;
@@ -178,6 +178,7 @@ fn run(function: &Function, input: i32) -> i32 {
         constants: &[],
         denorm: Denorm::Flush,
         loop_limit: 1 << 20,
+        nan: Nan::Canonical,
     };
     eval(function, &inputs).expect("it ends")[&(0, 0)] as i32
 }

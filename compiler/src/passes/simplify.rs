@@ -335,10 +335,21 @@ fn logic(b: &mut Builder, op: Op, x: Value, y: Value) -> Option<Value> {
     if let Some(known) = b.truth(x) {
         return Some(logic_known(b, op, y, known));
     }
-    if inner(b, x, Op::BNot) == Some(y) || inner(b, y, Op::BNot) == Some(x) {
+    if are_opposites(b, x, y) {
         return Some(b.bool(op != Op::BAnd));
     }
-    None
+    // x && (x || z) and x || (x && z) are x.
+    let dual = match op {
+        Op::BAnd => Op::BOr,
+        Op::BOr => Op::BAnd,
+        _ => return None,
+    };
+    [(x, y), (y, x)]
+        .into_iter()
+        .find_map(|(kept, other)| match b.operation(other) {
+            Some((o, args)) if o == dual && args.contains(&kept) => Some(kept),
+            _ => None,
+        })
 }
 
 fn logic_known(b: &mut Builder, op: Op, x: Value, known: bool) -> Value {
@@ -349,11 +360,33 @@ fn logic_known(b: &mut Builder, op: Op, x: Value, known: bool) -> Value {
     }
 }
 
-/// The opposite of a comparison is one, unless a NaN makes both false.
 fn not(b: &mut Builder, x: Value) -> Option<Value> {
     let (op, args) = b.operation(x)?;
-    let (opposite, swapped) = match op {
-        Op::BNot => return Some(args[0]),
+    if op == Op::BNot {
+        return Some(args[0]);
+    }
+    let (opposite, swapped) = opposite(op)?;
+    let (p, q) = (args[0], args[1]);
+    Some(b.op(opposite, &if swapped { [q, p] } else { [p, q] }))
+}
+
+/// Whether one of two truth values is true where the other is false, as far as their definitions show.
+pub fn are_opposites(b: &Builder, x: Value, y: Value) -> bool {
+    if inner(b, x, Op::BNot) == Some(y) || inner(b, y, Op::BNot) == Some(x) {
+        return true;
+    }
+    let (Some((op, &[p, q])), Some((other, args))) = (b.operation(x), b.operation(y)) else {
+        return false;
+    };
+    opposite(op).is_some_and(|(opposite, swapped)| {
+        other == opposite && args == if swapped { [q, p] } else { [p, q] }
+    })
+}
+
+/// The comparison that is true where this one is false, and whether its operands change places. There is none where a
+/// NaN makes both false.
+fn opposite(op: Op) -> Option<(Op, bool)> {
+    Some(match op {
         Op::IEq => (Op::INe, false),
         Op::INe => (Op::IEq, false),
         Op::FEq => (Op::FNe, false),
@@ -363,9 +396,7 @@ fn not(b: &mut Builder, x: Value) -> Option<Value> {
         Op::ULt => (Op::ULe, true),
         Op::ULe => (Op::ULt, true),
         _ => return None,
-    };
-    let (p, q) = (args[0], args[1]);
-    Some(b.op(opposite, &if swapped { [q, p] } else { [p, q] }))
+    })
 }
 
 fn select(b: &mut Builder, op: Op, c: Value, x: Value, y: Value) -> Option<Value> {
