@@ -3,6 +3,7 @@
 //! Source: input-assembler.md section 5 (the Direct3D format tables, column "Input Assembler Vertex Buffer"). Must not
 //! know how elements are loaded; [`crate::decode`] says what the bits become.
 
+use fuseline_hlsl::diagnostic::nearest;
 use fuseline_numerics::op::Kind;
 use thiserror::Error;
 
@@ -206,7 +207,7 @@ impl Format {
             Some(&(_, name)) => FormatError::Incompatible { name },
             None => FormatError::Invalid {
                 name: name.to_owned(),
-                nearest: nearest(name),
+                nearest: nearest(&name.to_ascii_uppercase(), TABLE.iter().map(|row| row.name)),
             },
         })
     }
@@ -283,33 +284,6 @@ impl std::fmt::Display for Format {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
     }
-}
-
-/// The vertex format whose name differs least, if it differs little.
-fn nearest(name: &str) -> Option<&'static str> {
-    const LONGEST: usize = 32;
-    if name.len() > LONGEST {
-        return None;
-    }
-    let upper = name.to_ascii_uppercase();
-    let by_distance = Format::all().map(|f| (edits(&upper, f.name()), f.name()));
-    let (distance, name) = by_distance.min()?;
-    (distance <= 3).then_some(name)
-}
-
-/// Number of bytes to insert, drop or change between two short strings.
-fn edits(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = i;
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let changed = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub mod format;
 pub mod isa;
 pub mod kernel;
 pub mod kir;
+pub mod layout;
 pub mod lir;
 pub mod lower;
 pub mod passes;
