@@ -17,6 +17,7 @@ use crate::kernel::KernelKey;
 use crate::kir::{Function, verify};
 use crate::stage::Staged;
 use fuseline_hlsl::hir::Program;
+use fuseline_numerics::scalar::Denorm;
 use std::fmt::Display;
 
 /// Somebody who looks on while a kernel is compiled.
@@ -37,7 +38,11 @@ pub fn run(
     key: &KernelKey,
     observer: &mut dyn Observer,
 ) -> Staged {
-    let denorm = key.denorm();
+    let denorm = if key.flush {
+        Denorm::Flush
+    } else {
+        Denorm::Preserve
+    };
     let mut seen = |pass: &str, function: Function| {
         debug_assert_eq!(verify::verify(&function), Ok(()), "after {pass}");
         observer.after(pass, &function);

@@ -97,8 +97,7 @@ pub enum DeviceError {
     LoopLimit(u32),
 }
 
-/// Least value of [`DeviceOptions::loop_limit`].
-pub const MIN_LOOP_LIMIT: u32 = 1024;
+pub use fuseline_compiler::abi::MIN_LOOP_LIMIT;
 
 impl Device {
     /// A device.
@@ -112,6 +111,14 @@ impl Device {
         Ok(Device {
             inner: Arc::new(Inner { options }),
         })
+    }
+
+    pub(crate) fn kernel(
+        &self,
+        _: &Arc<fuseline_hlsl::hir::Program>,
+        _: fuseline_compiler::kernel::KernelKey,
+    ) -> Result<Arc<dyn crate::native::Native>, crate::error::DrawError> {
+        Err(crate::error::DrawError::NotThereYet)
     }
 
     /// Its settings.

@@ -1,10 +1,14 @@
 //! Why pipelines and draws are refused, in Direct3D's terms.
 
 use crate::topology::{Topology, TopologyType};
+use fuseline_compiler::layout::LayoutError;
 
 /// Why a pipeline was not made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PipelineError {
+    /// The layout breaks Direct3D's rules, or the shader's inputs find no element in it.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Layout(Vec<LayoutError>),
     /// Not a vertex shader.
     #[error("`{entry}` was compiled for {profile}; a pipeline starts with a vertex shader")]
     NotAVertexShader {
@@ -112,6 +116,14 @@ pub enum DrawError {
         /// Bytes that it may have.
         limit: u64,
     },
+    /// More rows than can be counted out in any time.
+    #[error("{call}: {rows} rows are more than the {max} that a draw may have", max = crate::limits::MAX_ROWS)]
+    TooManyRows {
+        /// The call.
+        call: &'static str,
+        /// Rows asked for.
+        rows: u128,
+    },
     /// The machine has less memory than the limit allows.
     #[error("out of memory: {0} bytes for the results of a draw")]
     OutOfMemory(usize),
@@ -121,6 +133,9 @@ pub enum DrawError {
     /// All loops together ran too long.
     #[error("the loops of the draw took more than {0} iterations in all")]
     Budget(u64),
+    /// The engine is not built in yet.
+    #[error("this engine is not built in yet")]
+    NotThereYet,
     /// Another thread stopped the draw.
     #[error("the draw was cancelled")]
     Cancelled,

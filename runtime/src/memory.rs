@@ -23,6 +23,11 @@ impl Memory {
         Ok(Memory { blocks, len })
     }
 
+    /// Number of bytes, the padding not counted.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
     /// Its 32-bit words.
     pub fn words(&self) -> &[u32] {
         bytemuck::cast_slice(&self.blocks).split_at(self.len / 4).0

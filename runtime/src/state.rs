@@ -7,6 +7,7 @@ use crate::constants::ConstantBuffer;
 use crate::topology::{StripCut, Topology};
 use fuseline_hlsl::reflection::BufferClass;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// A `b` or `t` register with its space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,6 +18,18 @@ pub struct Register {
     pub space: u32,
     /// Number.
     pub number: u32,
+}
+
+impl fmt::Display for Register {
+    /// `b3`, `t0`, `b1 of space 2`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = if self.texture { 't' } else { 'b' };
+        write!(f, "{kind}{}", self.number)?;
+        match self.space {
+            0 => Ok(()),
+            space => write!(f, " of space {space}"),
+        }
+    }
 }
 
 impl Register {

@@ -1,0 +1,246 @@
+//! Vertices that cannot be fetched in place: copied element by element, zeros where Direct3D reads out of bounds, and
+//! shaded by a gathering kernel.
+//!
+//! Copies stand far enough apart that no element overlaps one of another vertex. Runs shorter than a group are filled
+//! up with repetitions of their last vertex; their results go to memory of their own, and the real rows are copied.
+
+use super::bounds::VertexStream;
+use super::pieces::Piece;
+use super::{Call, Crew, Job, Loaded};
+use crate::error::DrawError;
+use crate::memory::Memory;
+use crate::results::Shape;
+use fuseline_compiler::kernel::OutputMap;
+use std::ops::Range;
+
+/// Most instances whose padded rows are kept at once.
+const PADDED_INSTANCES: u32 = 1024;
+
+/// Most positions staged at once.
+const POSITIONS: u64 = 1024;
+
+/// Most bytes of the copies of a stream, unless a single vertex takes more.
+const BYTES: u64 = 1 << 20;
+
+/// How many positions may be staged at once: enough to make it worth it, but no more memory than is fair.
+pub(super) fn at_once(job: &Job<'_>, loaded: &Loaded) -> u64 {
+    let streams = super::vertex_streams(job, loaded);
+    let apart = streams.iter().map(steps).max().unwrap_or(1);
+    let stride = streams
+        .iter()
+        .map(|stream| stream.view.stride)
+        .max()
+        .unwrap_or(0);
+    let step = u64::from(apart) * u64::from(stride);
+    (BYTES / step.max(1)).clamp(1, POSITIONS)
+}
+
+/// Copies of the vertices of a piece.
+struct Staged {
+    memory: Vec<Memory>,
+    /// Address of local vertex 0 of each stream.
+    bases: Vec<*const u8>,
+    /// SV_VertexID of each position, filled up.
+    ids: Vec<u32>,
+    /// Local vertex of each position, filled up.
+    fetch: Vec<u32>,
+}
+
+/// Shades a piece through copies.
+pub(super) fn run(crew: &Crew<'_, '_>, piece: &Piece, loaded: &Loaded) -> Result<(), DrawError> {
+    let least = loaded.kernel.info().min_vertices.max(1);
+    let staged = stage(crew, piece, loaded, least)?;
+    if piece.positions.len() as u64 >= u64::from(least) {
+        return direct(crew, piece, loaded, &staged);
+    }
+    let mut start = piece.instances.start;
+    while start < piece.instances.end {
+        let end = piece
+            .instances
+            .end
+            .min(start.saturating_add(PADDED_INSTANCES));
+        padded(crew, piece, start..end, loaded, &staged)?;
+        start = end;
+    }
+    Ok(())
+}
+
+fn stage(
+    crew: &Crew<'_, '_>,
+    piece: &Piece,
+    loaded: &Loaded,
+    least: u32,
+) -> Result<Staged, DrawError> {
+    let streams = super::vertex_streams(crew.job, loaded);
+    let apart = streams.iter().map(steps).max().unwrap_or(1);
+    let plan = crew.job.plan;
+    let count = piece.positions.len().max(least as usize);
+    let (mut ids, mut fetch) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for (position, local) in piece.positions.clone().zip(0u32..) {
+        ids.push(plan.vertex(position).0);
+        fetch.push(local * apart);
+    }
+    ids.resize(count, ids.last().copied().unwrap_or(0));
+    fetch.resize(count, fetch.last().copied().unwrap_or(0));
+    let mut memory = Vec::with_capacity(streams.len());
+    for stream in &streams {
+        memory.push(copies(crew, piece, stream, apart)?);
+    }
+    // The first byte that is read stands at the start of the copy, not the vertex's address.
+    let bases = (memory.iter_mut().zip(&streams))
+        .map(|(copy, stream)| {
+            copy.bytes_mut()
+                .as_ptr()
+                .wrapping_sub(stream.read.start as usize)
+        })
+        .collect();
+    Ok(Staged {
+        memory,
+        bases,
+        ids,
+        fetch,
+    })
+}
+
+/// How many strides a vertex takes up, so that the next one overlaps nothing of it.
+fn steps(stream: &VertexStream<'_>) -> u32 {
+    let bytes = stream.read.end - stream.read.start;
+    bytes.div_ceil(stream.view.stride.max(1)).max(1)
+}
+
+/// One stream's copies: what is read of local vertex `i` at `i * apart * stride`.
+fn copies(
+    crew: &Crew<'_, '_>,
+    piece: &Piece,
+    stream: &VertexStream<'_>,
+    apart: u32,
+) -> Result<Memory, DrawError> {
+    let step = stream.view.stride as usize * apart as usize;
+    let end = (piece.positions.len().saturating_sub(1)) * step
+        + (stream.read.end - stream.read.start) as usize;
+    let mut memory = Memory::zeroed(end)?;
+    let bytes = memory.bytes_mut();
+    // With stride 0 all vertices are the same one.
+    let different = if step == 0 { 1 } else { piece.positions.len() };
+    for (position, local) in piece.positions.clone().zip(0..different) {
+        let vertex = crew.job.plan.vertex(position).1;
+        if let Some(to) = bytes.get_mut(local * step..) {
+            stream.copy_vertex(vertex, to);
+        }
+    }
+    Ok(memory)
+}
+
+/// Results straight to their rows.
+fn direct(
+    crew: &Crew<'_, '_>,
+    piece: &Piece,
+    loaded: &Loaded,
+    staged: &Staged,
+) -> Result<(), DrawError> {
+    debug_assert_eq!(staged.memory.len(), staged.bases.len());
+    let before = piece.positions.start as usize;
+    let call = Call {
+        streams: &staged.bases,
+        outputs: &crew.blocks.0,
+        ids: staged.ids.as_ptr().wrapping_sub(before),
+        fetch: staged.fetch.as_ptr().wrapping_sub(before),
+        positions: piece.positions.clone(),
+        position_count: crew.job.plan.positions,
+        instances: piece.instances.clone(),
+        instance_count: crew.job.shape.instances,
+    };
+    // SAFETY: the copies hold every vertex of the piece, padding behind them; the lists have an entry for each of
+    // its positions; the piece is as long as the kernel needs; blocks were allocated for the whole shape.
+    unsafe { crew.call(&*loaded.kernel, call) }
+}
+
+/// Results of a run shorter than a group.
+fn padded(
+    crew: &Crew<'_, '_>,
+    piece: &Piece,
+    instances: Range<u32>,
+    loaded: &Loaded,
+    staged: &Staged,
+) -> Result<(), DrawError> {
+    let map = &loaded.kernel.info().outputs;
+    let shape = Shape {
+        views: crew.job.shape.views.clone(),
+        instances: instances.len() as u32,
+        positions: staged.ids.len() as u32,
+    };
+    let mut memory = Vec::with_capacity(map.blocks.len());
+    let mut outputs = Vec::with_capacity(map.blocks.len());
+    for block in &map.blocks {
+        let bytes = (shape.rows(block.rate) * u128::from(block.stride)) as usize;
+        let mut rows = Memory::zeroed(bytes)?;
+        let [_, instance, _] = strides(&shape, map, memory.len())?;
+        // Instance numbers begin at the first of these; the kernel counts rows from instance 0.
+        let before = instance * instances.start as usize;
+        outputs.push(rows.bytes_mut().as_mut_ptr().wrapping_sub(before));
+        memory.push(rows);
+    }
+    let call = Call {
+        streams: &staged.bases,
+        outputs: &outputs,
+        ids: staged.ids.as_ptr(),
+        fetch: staged.fetch.as_ptr(),
+        positions: 0..shape.positions,
+        position_count: shape.positions,
+        instances: instances.clone(),
+        instance_count: shape.instances,
+    };
+    // SAFETY: as in `direct`; these blocks were allocated for these instances and the positions filled up.
+    unsafe { crew.call(&*loaded.kernel, call) }?;
+    for (i, rows) in memory.iter().enumerate() {
+        copy_rows(crew, piece, &instances, map, &shape, i, rows)?;
+    }
+    Ok(())
+}
+
+fn strides(shape: &Shape, map: &OutputMap, block: usize) -> Result<[usize; 3], DrawError> {
+    (map.blocks.get(block))
+        .and_then(|block| shape.strides(block.rate, block.stride as usize))
+        .ok_or(DrawError::OutOfMemory(usize::MAX))
+}
+
+/// Copies the rows of the real positions to where they belong.
+fn copy_rows(
+    crew: &Crew<'_, '_>,
+    piece: &Piece,
+    instances: &Range<u32>,
+    map: &OutputMap,
+    shape: &Shape,
+    block: usize,
+    rows: &Memory,
+) -> Result<(), DrawError> {
+    let (Some(info), Some(to)) = (map.blocks.get(block), crew.blocks.0.get(block)) else {
+        return Ok(());
+    };
+    if !info.rate.instance && instances.start > 0 {
+        return Ok(());
+    }
+    let from_strides = strides(shape, map, block)?;
+    let to_strides = strides(crew.job.shape, map, block)?;
+    let extent = |varies: bool, n: usize| if varies { n } else { 1 };
+    let words = info.stride as usize / 4;
+    for view in 0..extent(info.rate.view, shape.views.len()) {
+        for instance in 0..extent(info.rate.instance, shape.instances as usize) {
+            for position in 0..extent(info.rate.vertex, piece.positions.len()) {
+                let at = |strides: [usize; 3], [i, p]: [usize; 2]| {
+                    view * strides[0] + (instance + i) * strides[1] + (position + p) * strides[2]
+                };
+                let from = at(from_strides, [0, 0]) / 4;
+                let first = [instances.start as usize, piece.positions.start as usize];
+                let Some(row) = rows.words().get(from..from + words) else {
+                    continue;
+                };
+                let to = to.wrapping_add(at(to_strides, first)).cast::<u32>();
+                // SAFETY: the row is one of this piece's, inside the block that was allocated for the whole shape;
+                // rows that do not vary with the vertex get the same bytes from all threads.
+                unsafe { std::ptr::copy_nonoverlapping(row.as_ptr(), to, words) };
+            }
+        }
+    }
+    Ok(())
+}

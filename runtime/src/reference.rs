@@ -1,0 +1,191 @@
+//! A draw by the reference interpreter: the plain thing from the specification, vertex by vertex.
+//!
+//! Addresses in wrapping 32-bit arithmetic, every element checked by itself, full rows stored. Must not know kernels.
+
+use crate::buffer::VertexBufferView;
+use crate::error::DrawError;
+use crate::limits::Limits;
+use crate::memory::Memory;
+use crate::plan::Plan;
+use crate::plan::arguments::Arguments;
+use crate::results::Shape;
+use crate::sequence::Places;
+use fuseline_compiler::decode::decode;
+use fuseline_compiler::kernel::{FetchElement, OutputBlock, OutputMap, OutputPlace, Rate};
+use fuseline_hlsl::hir::Program;
+use fuseline_hlsl::semantics::SystemValue;
+use fuseline_numerics::scalar::{Denorm, Scalar};
+use std::collections::BTreeMap;
+
+/// A draw for the interpreter.
+pub(crate) struct Reference<'a> {
+    pub program: &'a Program,
+    pub call: &'static str,
+    pub plan: &'a Plan,
+    pub arguments: &'a Arguments,
+    pub elements: &'a [FetchElement],
+    pub slots: &'a BTreeMap<u32, VertexBufferView>,
+    pub shape: &'a Shape,
+    pub reads_view: bool,
+    pub limits: &'a Limits,
+    pub flush: bool,
+}
+
+/// Runs one invocation of the shader: registers in, registers out.
+pub(crate) trait Shader {
+    fn run(&mut self, inputs: &[[u32; 4]], outputs: &mut [[u32; 4]]) -> Result<(), DrawError>;
+}
+
+/// Shades all positions that some row refers to, in all instances and views.
+pub(crate) fn shade(
+    draw: &Reference<'_>,
+    shader: &mut dyn Shader,
+) -> Result<(OutputMap, Vec<Memory>), DrawError> {
+    let map = full_rows(draw);
+    draw.limits
+        .check_size(draw.call, draw.shape, &draw.plan.sequence, &map)?;
+    let Some(block) = map.blocks.first() else {
+        return Ok((map, Vec::new()));
+    };
+    let words = block.stride as usize / 4;
+    let rows = draw.shape.rows(block.rate) as usize;
+    let mut memory = Memory::zeroed(rows * block.stride as usize)?;
+    let referred = referred(draw.plan)?;
+    let views = if draw.reads_view {
+        draw.shape.views.as_slice()
+    } else {
+        &[0]
+    };
+    let mut inputs = vec![[0; 4]; draw.program.inputs.len()];
+    let mut outputs = vec![[0; 4]; draw.program.outputs.len()];
+    let mut rows = memory.words_mut().chunks_exact_mut(words.max(1));
+    for view in views {
+        for instance in 0..draw.shape.instances {
+            for position in 0..draw.shape.positions {
+                let row = rows.next();
+                if referred.as_ref().is_some_and(|r| !r[position as usize]) {
+                    continue;
+                }
+                draw.limits.check_cancel()?;
+                read_inputs(draw, *view, instance, position, &mut inputs);
+                shader.run(&inputs, &mut outputs)?;
+                if let Some(row) = row {
+                    store(draw.program, &outputs, row);
+                }
+            }
+        }
+    }
+    Ok((map, vec![memory]))
+}
+
+/// One block that holds every component of every output.
+fn full_rows(draw: &Reference<'_>) -> OutputMap {
+    let mut stride = 0;
+    let mut places = Vec::new();
+    for output in &draw.program.outputs {
+        let place = |c: u32| OutputPlace {
+            block: 0,
+            offset: stride + 4 * c,
+        };
+        places.push((0..u32::from(output.components)).map(place).collect());
+        stride += 4 * u32::from(output.components);
+    }
+    let rate = Rate::new(draw.reads_view, true, true);
+    OutputMap {
+        blocks: vec![OutputBlock { rate, stride }],
+        places,
+    }
+}
+
+/// Which positions some row refers to; None: all.
+fn referred(plan: &Plan) -> Result<Option<Vec<bool>>, DrawError> {
+    let Places::Dense { indices, first } = &plan.sequence.places else {
+        return Ok(None);
+    };
+    if plan.distinct == plan.positions {
+        return Ok(None);
+    }
+    let mut referred = Vec::new();
+    (referred.try_reserve_exact(plan.positions as usize))
+        .map_err(|_| DrawError::OutOfMemory(plan.positions as usize))?;
+    referred.resize(plan.positions as usize, false);
+    for index in indices {
+        referred[index.wrapping_sub(*first) as usize] = true;
+    }
+    Ok(Some(referred))
+}
+
+/// The input registers of one invocation.
+fn read_inputs(
+    draw: &Reference<'_>,
+    view: u32,
+    instance: u32,
+    position: u32,
+    inputs: &mut [[u32; 4]],
+) {
+    let (id, vertex) = draw.plan.vertex(position);
+    for (register, input) in inputs.iter_mut().zip(&draw.program.inputs) {
+        let value = match input.system_value {
+            Some(SystemValue::VertexId) => id,
+            Some(SystemValue::InstanceId) => instance,
+            Some(SystemValue::ViewId) => view,
+            Some(SystemValue::StartVertexLocation) => draw.arguments.start_vertex_location(),
+            Some(SystemValue::StartInstanceLocation) => draw.arguments.start_instance,
+            _ => continue,
+        };
+        *register = [value, 0, 0, 0];
+    }
+    for element in draw.elements {
+        if let Some(register) = inputs.get_mut(element.input as usize) {
+            *register = fetch(draw, element, vertex, instance);
+        }
+    }
+}
+
+/// An element for one invocation: input-assembler.md sections 3 and 4.
+fn fetch(draw: &Reference<'_>, element: &FetchElement, vertex: u32, instance: u32) -> [u32; 4] {
+    let Some(view) = element.slot.and_then(|slot| draw.slots.get(&slot)) else {
+        return [0; 4];
+    };
+    let number = match element.step_rate {
+        None => vertex,
+        // A step rate of 0 never steps.
+        Some(rate) => {
+            let steps = instance.checked_div(rate).unwrap_or(0);
+            draw.arguments.start_instance.wrapping_add(steps)
+        }
+    };
+    let address = (view.offset)
+        .wrapping_add(view.stride.wrapping_mul(number))
+        .wrapping_add(element.offset);
+    let mut bytes = [0; 16];
+    let size = element.format.bytes() as usize;
+    if address >= view.offset {
+        let from = address as usize;
+        if let Some(inside) = view.buffer.as_bytes().get(from..from + size) {
+            bytes[..size].copy_from_slice(inside);
+        }
+    }
+    let mut words = [0; 4];
+    for (word, &(first, width)) in words.iter_mut().zip(element.format.words()) {
+        let mut raw = [0; 4];
+        let (first, width) = (usize::from(first), usize::from(width));
+        raw[..width].copy_from_slice(&bytes[first..first + width]);
+        *word = u32::from_le_bytes(raw);
+    }
+    let denorm = if draw.flush {
+        Denorm::Flush
+    } else {
+        Denorm::Preserve
+    };
+    decode(&mut Scalar { denorm }, element.format, &words)
+}
+
+/// The components of all outputs, one after the other.
+fn store(program: &Program, outputs: &[[u32; 4]], row: &mut [u32]) {
+    let components = (outputs.iter().zip(&program.outputs))
+        .flat_map(|(register, output)| register.iter().take(usize::from(output.components)));
+    for (to, from) in row.iter_mut().zip(components) {
+        *to = *from;
+    }
+}
