@@ -10,7 +10,7 @@ mod reach;
 mod renumber;
 
 use crate::check::module::{Module, ModuleFunction, When};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::fold;
 use crate::fuse;
 use crate::hir::{ConstantBufferId, FuncId, Function, Program, Static, Var, VarId};
@@ -114,10 +114,12 @@ fn find(module: &Module, name: &str, diagnostics: &mut Diagnostics) -> Option<Fu
             names.dedup();
             let message = format!("there is no function `{name}` to be the entry");
             let diagnostic = Diagnostic::new(Code::UnknownEntry, Span::default(), message);
-            diagnostics.push(match names.as_slice() {
-                [] => diagnostic.hint("the file defines no function"),
-                names => diagnostic.hint(format!("the file defines {}", listed(names))),
-            });
+            let hint = match (nearest(name, &names), names.as_slice()) {
+                (_, []) => "the file defines no function".to_owned(),
+                (Some(near), _) => format!("did you mean `{near}`?"),
+                (None, names) => format!("the file defines {}", listed(names)),
+            };
+            diagnostics.push(diagnostic.hint(hint));
             None
         }
     }

@@ -391,3 +391,155 @@ impl Verifier<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profile;
+    use crate::types::Scalar;
+    use fuseline_numerics::op::Op;
+
+    const FLOAT: Type = Type::Scalar(Scalar::Float);
+
+    fn constant(components: usize) -> Expr {
+        let ty = match components {
+            1 => FLOAT,
+            n => Type::Vector(Scalar::Float, n as u8),
+        };
+        Expr {
+            kind: ExprKind::Constant(vec![0; components]),
+            ty,
+            span: Span::default(),
+        }
+    }
+
+    fn op(op: Op, args: Vec<Expr>, ty: Type) -> Expr {
+        Expr {
+            kind: ExprKind::Op(op, args),
+            ty,
+            span: Span::default(),
+        }
+    }
+
+    fn stmt(kind: StmtKind) -> Stmt {
+        Stmt {
+            kind,
+            span: Span::default(),
+        }
+    }
+
+    /// What is broken in an entry with one float variable and this body.
+    fn broken(body: Vec<Stmt>) -> Vec<String> {
+        let entry = Function {
+            name: "main".to_owned(),
+            params: Vec::new(),
+            ret: Type::Void,
+            locals: vec![VarId(0)],
+            body,
+            span: Span::default(),
+        };
+        let program = Program {
+            entry_name: "main".to_owned(),
+            profile: Profile::VS_5_0,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            constant_buffers: Vec::new(),
+            fused: true,
+            vars: vec![Var {
+                name: "x".to_owned(),
+                ty: FLOAT,
+                slots: 1,
+                span: Span::default(),
+            }],
+            statics: Vec::new(),
+            functions: vec![entry],
+            entry_inputs: Vec::new(),
+            entry_outputs: Vec::new(),
+            entry_return: None,
+        };
+        verify(&program).iter().map(Broken::to_string).collect()
+    }
+
+    fn expr(e: Expr) -> Vec<Stmt> {
+        vec![stmt(StmtKind::Expr(e))]
+    }
+
+    #[test]
+    fn a_right_program_has_nothing_broken() {
+        let sum = op(Op::FAdd, vec![constant(1), constant(1)], FLOAT);
+        assert_eq!(
+            broken(vec![stmt(StmtKind::Declare(VarId(0), Some(sum)))]),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn operands_have_as_many_components_as_the_result() {
+        let sum = op(
+            Op::FAdd,
+            vec![constant(2), constant(1)],
+            Type::Vector(Scalar::Float, 2),
+        );
+        assert_eq!(
+            broken(expr(sum)),
+            ["in main: an operand of fadd is a float"]
+        );
+    }
+
+    #[test]
+    fn operands_have_the_kind_that_the_operation_takes() {
+        let sum = op(Op::IAdd, vec![constant(1), constant(1)], FLOAT);
+        assert_eq!(
+            broken(expr(sum)),
+            [
+                "in main: an operand of iadd is a float",
+                "in main: an operand of iadd is a float",
+                "in main: iadd gives a float"
+            ]
+        );
+    }
+
+    #[test]
+    fn places_stay_in_their_variables() {
+        let place = Place {
+            var: VarId(0),
+            offset: 1,
+            dynamic: Vec::new(),
+            components: vec![0],
+        };
+        let load = Expr {
+            kind: ExprKind::Load(place),
+            ty: FLOAT,
+            span: Span::default(),
+        };
+        assert_eq!(
+            broken(expr(load)),
+            ["in main: a place reaches past its variable"]
+        );
+    }
+
+    #[test]
+    fn functions_call_those_before_them_only() {
+        let call = ExprKind::Call {
+            function: FuncId(0),
+            args: Vec::new(),
+        };
+        let call = Expr {
+            kind: call,
+            ty: Type::Void,
+            span: Span::default(),
+        };
+        assert_eq!(
+            broken(expr(call)),
+            ["in main: a function calls one that does not stand before it"]
+        );
+    }
+
+    #[test]
+    fn a_break_needs_something_to_leave() {
+        assert_eq!(
+            broken(vec![stmt(StmtKind::Break)]),
+            ["in main: break outside of a loop or switch"]
+        );
+    }
+}

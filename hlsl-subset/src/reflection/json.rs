@@ -169,3 +169,88 @@ fn resource(resource: &ResourceUse) -> ResourceView<'_> {
         used: resource.used,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packing::{Declared, pack};
+    use crate::profile::Profile;
+    use crate::reflection::ConstantBuffer;
+    use crate::semantics::SystemValue;
+    use crate::span::Span;
+    use crate::types::{Scalar, Type};
+    use std::sync::Arc;
+
+    fn element(
+        semantic: &str,
+        system_value: Option<SystemValue>,
+        scalar: Scalar,
+        components: u8,
+    ) -> SignatureElement {
+        SignatureElement {
+            semantic: semantic.to_owned(),
+            index: 0,
+            system_value,
+            scalar,
+            components,
+            register: Some(0),
+            first_component: 0,
+            interpolation: Vec::new(),
+            span: Span::default(),
+        }
+    }
+
+    #[test]
+    fn members_tell_offset_size_type_and_majorness() {
+        let float = |n| Type::Vector(Scalar::Float, n);
+        let types = [
+            float(3),
+            Type::Array(Arc::new(Type::Matrix(Scalar::Float, 4, 3)), 2),
+        ];
+        let declared: Vec<Declared> = ["eye", "bones"]
+            .into_iter()
+            .zip(&types)
+            .map(|(name, ty)| Declared {
+                name,
+                ty,
+                row_major: Some(true),
+                at: None,
+                span: Span::default(),
+            })
+            .collect();
+        let packed = pack(&declared, false, false).expect("small");
+        let reflection = Reflection {
+            entry: "main".to_owned(),
+            profile: Profile::VS_5_0,
+            required_profile: Profile {
+                minor: 0,
+                major: 4,
+                ..Profile::VS_5_0
+            },
+            inputs: vec![element(
+                "SV_VertexID",
+                Some(SystemValue::VertexId),
+                Scalar::Uint,
+                1,
+            )],
+            outputs: vec![SignatureElement {
+                first_component: 2,
+                ..element("UV", None, Scalar::Float, 2)
+            }],
+            constant_buffers: vec![BufferUse {
+                buffer: ConstantBuffer {
+                    name: "Camera".to_owned(),
+                    class: BufferClass::Constant,
+                    register: 3,
+                    space: 0,
+                    size: packed.size(),
+                    members: packed.members,
+                },
+                used: true,
+            }],
+            resources: Vec::new(),
+            system_values: vec![SystemValue::VertexId],
+        };
+        insta::assert_snapshot!(reflection.to_json());
+    }
+}
