@@ -5,10 +5,63 @@
 use crate::code::{Code, CodeError};
 use crate::emit::Frame;
 use crate::isa::Isa;
-use crate::kernel::{InstanceStreamInfo, Kernel, KernelInfo};
+use crate::kernel::{DrawKind, InstanceStreamInfo, Kernel, KernelInfo, KernelKey};
 use crate::lir::vectorise::{Element, Plan, Planned, vectorise};
 use crate::lir::{self, dead};
+use crate::lower::{LowerError, lower};
+use crate::passes::{self, Observer};
 use crate::stage::Staged;
+use fuseline_hlsl::hir::Program;
+
+/// Why there is no kernel.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    /// The shader is too large in some way.
+    #[error(transparent)]
+    Lower(#[from] LowerError),
+    /// Cranelift could not make code.
+    #[error(transparent)]
+    Code(#[from] CodeError),
+}
+
+/// The kernel of a program for a key, on a machine; `observer` sees the code between the steps.
+pub fn compile(
+    program: &Program,
+    key: &KernelKey,
+    isa: &Isa,
+    observer: &mut dyn Observer,
+) -> Result<Kernel, CompileError> {
+    let lowered = lower(program, key.denorm())?;
+    observer.after("lower", &lowered);
+    let staged = passes::run(&lowered, program, key, observer);
+    let elements: Vec<Option<Element>> = key
+        .elements
+        .iter()
+        .map(|e| {
+            Some(Element {
+                slot: e.slot?,
+                offset: e.offset,
+                stride: e.stride,
+                bytes: e.format.bytes(),
+                step_rate: e.step_rate,
+                own_stream: e.own_stream,
+            })
+        })
+        .collect();
+    let outputs: Vec<u8> = program.outputs.iter().map(|o| o.components).collect();
+    let target = Target {
+        isa,
+        elements: &elements,
+        outputs: &outputs,
+        gathered: key.draw == DrawKind::Gathered,
+        flush: key.flush,
+        long_runs: key.long_runs,
+        full_rows: key.full_rows,
+    };
+    let planned = plan(&staged, &target);
+    observer.after("plan", &lir::print::print(&planned.function));
+    Ok(assemble(planned, &target)?)
+}
 
 /// What code generation needs besides the staged function.
 #[derive(Clone, Copy, Debug)]

@@ -4,6 +4,7 @@ use crate::abi::{KernelArgs, Status};
 use crate::code::Code;
 use crate::entry::{self, FloatMode};
 use crate::format::Format;
+use fuseline_numerics::scalar::Denorm;
 use std::fmt;
 
 /// How positions find their vertices.
@@ -47,6 +48,17 @@ pub struct KernelKey {
     pub long_runs: bool,
     /// Outputs in one block, one full row per view, instance and vertex, whatever their rates.
     pub full_rows: bool,
+}
+
+impl KernelKey {
+    /// What happens to denormal floats.
+    pub fn denorm(&self) -> Denorm {
+        if self.flush {
+            Denorm::Flush
+        } else {
+            Denorm::Preserve
+        }
+    }
 }
 
 /// What an output or a block varies with.

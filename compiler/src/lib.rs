@@ -6,6 +6,7 @@ pub mod abi;
 pub mod code;
 pub mod compile;
 pub mod decode;
+pub mod dump;
 pub mod emit;
 mod entry;
 pub mod format;

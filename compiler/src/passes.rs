@@ -17,7 +17,6 @@ use crate::kernel::KernelKey;
 use crate::kir::{Function, verify};
 use crate::stage::Staged;
 use fuseline_hlsl::hir::Program;
-use fuseline_numerics::scalar::Denorm;
 use std::fmt::Display;
 
 /// Somebody who looks on while a kernel is compiled.
@@ -38,11 +37,7 @@ pub fn run(
     key: &KernelKey,
     observer: &mut dyn Observer,
 ) -> Staged {
-    let denorm = if key.flush {
-        Denorm::Flush
-    } else {
-        Denorm::Preserve
-    };
+    let denorm = key.denorm();
     let mut seen = |pass: &str, function: Function| {
         debug_assert_eq!(verify::verify(&function), Ok(()), "after {pass}");
         observer.after(pass, &function);

@@ -235,7 +235,8 @@ pub fn interpret(name: &str, point: Point, profile: Profile) -> Result<Interpret
         return Ok(Interpretation::Arbitrary);
     }
     let Some(row) = TABLE.iter().find(|row| row.name.eq_ignore_ascii_case(name)) else {
-        return Err(Misplaced::Unknown(nearest(name)));
+        let names = TABLE.iter().map(|row| row.name);
+        return Err(Misplaced::Unknown(crate::diagnostic::nearest(name, names)));
     };
     match (row.cells[point as usize], row.value) {
         (Cell::Arb, _) => Ok(Interpretation::Arbitrary),
@@ -270,38 +271,6 @@ fn advice(name: &str, point: Point) -> Option<&'static str> {
         ("SV_Depth", Point::VertexOut) => Some("a vertex shader sets the depth with SV_Position.z"),
         _ => None,
     }
-}
-
-/// The system value whose name differs in at most two letters.
-fn nearest(name: &str) -> Option<&'static str> {
-    TABLE
-        .iter()
-        .map(|row| {
-            (
-                distance(&name.to_ascii_lowercase(), &row.name.to_ascii_lowercase()),
-                row.name,
-            )
-        })
-        .min()
-        .and_then(|(distance, name)| (distance <= 2).then_some(name))
-}
-
-/// Levenshtein distance.
-fn distance(a: &str, b: &str) -> usize {
-    if a.len().abs_diff(b.len()) > 2 {
-        return usize::MAX;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -8,24 +8,18 @@ use crate::kir::{Builder, Function, Inst, Source, Value};
 use fuseline_hlsl::hir::Program;
 use fuseline_hlsl::semantics::SystemValue;
 use fuseline_numerics::op::{Kind, Op};
-use fuseline_numerics::scalar::Denorm;
 use smallvec::SmallVec;
 
 /// The function with its inputs fetched as `key` says. Elements at slots where nothing is bound read zero, the defaults
 /// of missing components included (FS 8.20); so do registers that nothing feeds. Words that no component needs are not
 /// read.
 pub fn fuse(function: &Function, program: &Program, key: &KernelKey) -> Function {
-    let denorm = if key.flush {
-        Denorm::Flush
-    } else {
-        Denorm::Preserve
-    };
     let mut fetch = Fetch {
         program,
         key,
         decoded: vec![None; program.inputs.len()],
     };
-    rebuild(function, denorm, &mut fetch)
+    rebuild(function, key.denorm(), &mut fetch)
 }
 
 struct Fetch<'a> {

@@ -337,8 +337,8 @@ pub enum ExprKind {
         /// Evaluated where it is false.
         els: Box<Expr>,
     },
-    /// Calls a function. Arguments are evaluated left to right; after the call the outs are written back left to
-    /// right.
+    /// Calls a function. Arguments are evaluated left to right, of each its value, then the indices of the place where
+    /// it goes; after the call the outs are written back left to right.
     Call {
         /// The function.
         function: FuncId,

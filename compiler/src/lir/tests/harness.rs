@@ -4,7 +4,7 @@ use crate::abi::{InstanceStream, KernelArgs, Span, Status};
 use crate::compile::{Target, assemble, plan};
 use crate::isa::{Features, Isa};
 use crate::kernel::{Kernel, OutputBlock, Rate};
-use crate::kir::eval::{Inputs, eval_staged};
+use crate::kir::eval::{Inputs, Nan, eval_staged};
 use crate::kir::{Function, Source, parse};
 use crate::lir::vectorise::Element;
 use crate::stage::{Stage, Staged};
@@ -267,6 +267,7 @@ impl Case {
                         constants: &self.constants,
                         denorm,
                         loop_limit: self.loop_limit,
+                        nan: Nan::Canonical,
                     };
                     let Some(expected) = eval_staged(&self.staged, &inputs) else {
                         assert_eq!(status, Status::LoopLimit);
