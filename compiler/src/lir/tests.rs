@@ -1,4 +1,6 @@
 //! Kernels against Kir's evaluator: the same bits for every vertex, instance and view.
 
+mod control;
 mod harness;
+mod memory;
 mod ops;
