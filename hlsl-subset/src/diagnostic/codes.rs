@@ -195,6 +195,173 @@ there.";
 "After 20 syntax errors the rest of the file is not looked at. A file that is no HLSL at all, or a macro or include that is
 missing, may be behind it.";
 
+    // F02xx: names and types.
+
+    F0201 UnknownName Error "A name that is not declared."
+"Variables and functions are declared before they are used, in the same block, one around it, or at file scope:
+    float4 main(float4 p : POSITION) : SV_Position { return p * scael; }    // `scale` is meant";
+
+    F0202 UnknownType Error "A type that does not exist."
+"A struct or typedef has to stand above its first use. Built-in types are written like `float3`, `float4x4`, `uint2`.";
+
+    F0203 Redefinition Error "A name is declared twice in the same scope."
+"Each name stands for one thing in a scope; functions may share one if their parameters differ. A function may have any
+number of prototypes, but one body.";
+
+    F0204 UsedBeforeDeclaration Error "A name is used above its declaration."
+"HLSL reads a file from top to bottom. Move the declaration up, or give a function a prototype:
+    float3 light(float3 n);
+    float4 main(float3 n : NORMAL) : SV_Position { return float4(light(n), 1); }";
+
+    F0205 UnsupportedType Error "A type that is not supported."
+"All arithmetic has 32 bits: `double`, the 64-bit integers and the native 16-bit types `float16_t`, `int16_t` and
+`uint16_t` are refused. `half` and the `min16` types are taken, as 32-bit types. The type counts for entries that reach
+it; other functions of the file may use it.";
+
+    F0206 BadType Error "A type that cannot stand here."
+"For example a variable of type void, a vector of five components, or a template without its arguments:
+    vector<float, 5> v;
+    StructuredBuffer b;      // of what?";
+
+    F0207 ArrayLength Error "The length of an array is missing or wrong."
+"A length is a positive integer that is known when the shader is compiled. Only the first dimension of a variable with
+an initialiser may be left open:
+    float a[] = { 1, 2, 3 };";
+
+    F0208 TooLarge Error "A type has too many components."
+"A variable has at most 16384 components, which are the 4096 registers of four that Direct3D can index.";
+
+    F0209 UnknownMember Error "A struct, resource or value has no such member."
+"Members are the fields and methods of a struct, those of its bases included, and the methods of a resource.";
+
+    F0210 IncompleteType Error "A struct is used before it is complete."
+"A struct cannot contain itself, and one that is only announced (`struct S;`) cannot be used for a variable.";
+
+    F0211 BadInheritance Error "A struct cannot inherit from this."
+"A struct inherits from one struct with fields, and from any number of interfaces.";
+
+    F0212 BadTemplate Error "A template or its arguments are wrong."
+"A template takes as many arguments as it has parameters, those with defaults aside, and its instances may not need each
+other without end.";
+
+    F0213 BadModifier Error "A modifier that does not fit the declaration."
+"For example a default value for an `out` parameter.";
+
+    F0214 BadDeclaration Error "A declaration in a place where it is not allowed."
+"Functions stand at file scope, in namespaces and structs, never inside other functions.";
+
+    F0215 BadRegister Error "A register or packoffset that does not exist."
+"Registers are written as `register(b0)`, `register(t3, space1)` or `register(c4)`, places in a constant buffer as
+`packoffset(c2.y)`.";
+
+    F0216 NotConstant Error "A value that must be known when the shader is compiled is not."
+"Lengths of arrays, labels of cases, values of enums and arguments of templates are made of literals, enum values and
+`static const` or `const` variables that are themselves so initialised. Loose globals are no constants: their values
+come from a constant buffer.";
+
+    F0217 MissingInitializer Error "A constant has no initialiser."
+"A `const` variable gets its value where it is declared, and never again.";
+
+    F0218 StaticAssert Error "A static assertion failed."
+"The shader's author demands a condition that does not hold.";
+
+    // F03xx: expressions and calls.
+
+    F0301 CannotConvert Error "A value cannot be converted to the type that is wanted."
+"Numbers convert to each other, one component becomes many, and vectors and matrices are cut to smaller ones. They are
+never made larger:
+    float3 q = p;            // where p is a float2
+    float3 q = float3(p, 0); // is meant";
+
+    F0302 BadOperands Error "An operator does not take these operands."
+"Arithmetic takes numbers, vectors and matrices of fitting dimensions, bit operators integers. `*` works component by
+component; `mul` is the product of linear algebra.";
+
+    F0303 NotAssignable Error "Something that cannot be assigned."
+"Only variables can be written, and parts of them: not constants, not loose globals or members of constant buffers, not
+computed values.";
+
+    F0304 ArgumentCount Error "A function is given too many or too few arguments."
+"Every parameter needs an argument, except those with a default at the end.";
+
+    F0305 NoMatchingOverload Error "No function of that name takes these arguments."
+"Each argument has to convert to its parameter; an argument for `out` or `inout` is a variable, and converts back, too.";
+
+    F0306 AmbiguousCall Error "Several functions fit a call equally well."
+"A function is better than another if none of its arguments converts worse, and one better. Without a best one a cast
+decides:
+    float f(int a, float b);
+    float f(float a, int b);
+    f(1u, 1u);               // f(int(1), 1u)";
+
+    F0307 NotCallable Error "Something that is no function is called."
+"Only functions, methods of an object, and objects with `operator()` can be called.";
+
+    F0308 ConstructorCount Error "A constructor is given the wrong number of components."
+"The arguments of a constructor together have as many components as the type:
+    float4(v.xyz, 1)         // 3 + 1
+One argument alone is a cast: `float4(0)` has four zeros.";
+
+    F0309 InitializerCount Error "A list has too many or too few values."
+"Lists in braces are taken apart, component by component; the number has to be that of the variable:
+    float2 a[2] = { 1, 2, float2(3, 4) };
+    S s = (S)0;              // all zeros";
+
+    F0310 DivisionByZero Error "An integer is divided by a zero that is known."
+"Integers have no infinity. At run time, `/` and `%` by zero give all ones.";
+
+    F0311 BadSwizzle Error "A swizzle that does not fit the value."
+"Components of a vector are `xyzw` or `rgba`, up to four, not mixed, and only those that it has. Elements of a matrix are
+`_m00` to `_m33`, or `_11` to `_44`. To be assigned, a swizzle names no component twice.";
+
+    F0312 IndexOutOfRange Error "An index that is known is out of range."
+"The elements of an array of n are numbered from 0 to n - 1; so are the rows of a matrix and the components of a vector.";
+
+    F0313 CannotIndex Error "Something that cannot be indexed, or not with this."
+"Arrays, matrices, vectors and some resources are indexed with an integer.";
+
+    F0314 LiteralTooLarge Error "An integer literal does not fit 32 bits."
+"Integers range from -2147483648 to 2147483647 (`int`) or from 0 to 4294967295 (`uint`).";
+
+    F0315 VectorLogic Error "A logical operator on vectors, by the rules of HLSL 2021."
+"Since HLSL 2021 `&&`, `||` and `?:` evaluate only what they need, and take scalars. Component by component work `and`,
+`or` and `select`. With --hlsl 2018 the operators take vectors.";
+
+    F0316 ConditionType Error "A condition is no scalar."
+"`if`, loops and `?:` need one truth value. `any(v < 0)` and `all(v < 0)` make one of several.";
+
+    F0317 RefusedIntrinsic Error "Something that a vertex shader cannot do."
+"Derivatives, and what chooses a mip level by them, `discard`, barriers and the like belong to other stages. Functions that
+the entry does not reach may use them.";
+
+    F0318 MisplacedInitializer Error "A list in braces where none is allowed."
+"Braces initialise variables; elsewhere a value is made with the name of its type: `float2(a, b)`.";
+
+    F0319 UnsupportedFeature Error "Something of HLSL that is not supported."
+"The message says what. It counts for entries that reach it; other functions of the file may use it.";
+
+    F0320 Recursion Error "A function calls itself."
+"HLSL has no stack: functions may not call themselves, neither directly nor through others. Use a loop.";
+
+    // F04xx: statements.
+
+    F0401 MisplacedJump Error "A `break` or `continue` outside of what it could leave."
+"`break` leaves the innermost loop or switch, `continue` goes on with the next round of the innermost loop.";
+
+    F0402 FallThrough Error "A case falls through into the next."
+"A case ends with `break`, `return` or `continue`. Only cases without statements may fall into the next one:
+    case 0:
+    case 1: x = 1; break;";
+
+    F0403 DuplicateCase Error "A value has two cases in the same switch."
+"Each value, and `default`, stands in one case only.";
+
+    F0404 ReturnValue Error "A function's return value is missing, or one is returned that it does not have."
+"A function with a type returns a value of it; a `void` function returns none.";
+
+    F0405 AttributeConflict Error "Two attributes exclude each other."
+"A loop is `[loop]` or `[unroll]`, a branch `[branch]` or `[flatten]`. All of them are hints and never change results.";
+
     // F05xx: entries, semantics, signatures, constant layout, profiles.
 
     F0501 UnknownEntry Error "There is no function with the name of the entry."
@@ -264,6 +431,11 @@ lowest free one is taken.";
     F0517 StageNotRun Error "A stage that is checked, but not run."
 "Geometry shaders are checked up to their signatures. Only vertex shaders are compiled.";
 
+    // F06xx: limits of code generation.
+
+    F0601 ResourceNotRun Error "The entry reads a resource."
+"Resources and samplers are declared, typed, checked and reflected, but code that reads one is not generated yet.";
+
     // F10xx: warnings of the preprocessor.
 
     F1001 MacroRedefined Warning "A macro is defined again with another text."
@@ -298,6 +470,47 @@ refuses this.";
     F1101 EffectSyntaxSkipped Note "Effect syntax is passed over."
 "Techniques, passes, annotations, state blocks, sampler_state and `compile vs_5_0 F()` belong to the effect framework. They are read and
 have no effect; the entry and its profile are named from outside.";
+
+    // F12xx: warnings and notes of the checker.
+
+    F1201 ImplicitTruncation Warning "Components are cut off without a cast."
+"Where a smaller vector or matrix is wanted, the last components (of a matrix: the right and lower part) are dropped.
+A swizzle or cast says that it is meant:
+    float3 n = v4.xyz;"
+    fxc 3206;
+
+    F1202 UninitializedRead Warning "A variable is read before it is assigned."
+"It counts as zero here; on a GPU it may be anything."
+    fxc 3578, 4000;
+
+    F1203 UnreachableCode Warning "A statement that is never reached."
+"What stands behind a `return`, `break` or `continue` in the same block is never executed.";
+
+    F1204 PrecisionLoss Warning "A float becomes an integer without a cast."
+"The fraction is dropped. `int(x)` says that it is meant; `round(x)` goes to the nearest.";
+
+    F1205 UnusedResult Warning "An expression has no effect."
+"Nothing is assigned and nothing is called, or what an operator gives is not used."
+    fxc 3203;
+
+    F1206 UnknownAttribute Warning "An attribute that is not known."
+"It has no effect. Known are unroll, loop, branch, flatten, fastopt, allow_uav_condition, forcecase and call."
+    fxc 3554;
+
+    F1207 LoopVariableLeaks Warning "A loop's variable is used after the loop."
+"By the rules of 2018 a variable declared in a `for` lives on after it. HLSL 2021 does not allow that."
+    fxc 3078;
+
+    F1208 MinPrecision Note "A type of low precision is computed with 32 bits."
+"`half` and the `min16` types have 32 bits here, in arithmetic and in memory. It is said once per shader.";
+
+    F1209 MissingReturn Warning "Not every path returns a value."
+"Where no value is returned, it counts as zero."
+    fxc 3507;
+
+    F1210 IgnoredInitializer Warning "The initialiser of a loose global has no effect."
+"Loose globals and members of constant buffers get their values from the constant buffer. A constant of the shader is
+`static const`.";
 
     // F15xx: warnings about entries and layout.
 
