@@ -19,6 +19,7 @@ pub mod draw;
 pub mod error;
 pub mod limits;
 pub mod pipeline;
+pub mod interpreter;
 pub mod primitives;
 pub mod results;
 pub mod state;
