@@ -248,7 +248,8 @@ impl<'t, 'd> Scanner<'t, 'd> {
     /// No bracket is open that the statement did not begin in; the head of a `for` counts as none.
     pub(super) fn at_statement_depth(&self) -> bool {
         let inside = &self.rounds[self.statement.depth.min(self.rounds.len())..];
-        self.angles.is_empty() && matches!(inside, [] | [Round::For])
+        let in_value = self.frames.last().is_some_and(|f| f.brace == Brace::Init);
+        !in_value && self.angles.is_empty() && matches!(inside, [] | [Round::For])
     }
 
     pub(super) fn end_statement(&mut self) {
