@@ -89,7 +89,6 @@ pub enum FloatSuffix {
 macro_rules! tokens {
     (
         reserved { $($reserved:ident $rtext:literal)* }
-        contextual { $($contextual:ident $ctext:literal)* }
         punctuation { $($punct:ident $ptext:literal)* }
     ) => {
         /// The kind of a token.
@@ -97,8 +96,6 @@ macro_rules! tokens {
         pub enum Tok {
             /// A name that is not reserved. Built-in types and intrinsics are names too.
             Ident(Name),
-            /// A name that the classifier has found to be a type; never made by the lexer.
-            TypeName(Name),
             /// An integer.
             Int(IntLiteral),
             /// A float.
@@ -108,16 +105,11 @@ macro_rules! tokens {
             /// `#pragma pack_matrix(row_major)` (true) or `(column_major)` (false), in the place where it stands.
             PackMatrix(bool),
             $(#[doc = concat!("`", $rtext, "`")] $reserved,)*
-            $(#[doc = concat!("`", $ctext, "`, where the classifier has found it to be the modifier of that name; \
-                               the lexer leaves it a name.")] $contextual,)*
             $(#[doc = concat!("`", $ptext, "`")] $punct,)*
         }
 
         /// The reserved words. The lexer never makes an [`Tok::Ident`] of these.
         pub const RESERVED: &[(&str, Tok)] = &[$(($rtext, Tok::$reserved)),*];
-
-        /// Words that are names except in a certain place (`sample`, `point`, `linear`, …: shaders use them for variables).
-        pub const CONTEXTUAL: &[(&str, Tok)] = &[$(($ctext, Tok::$contextual)),*];
 
         /// Operators and punctuation.
         pub const PUNCTUATION: &[(&str, Tok)] = &[$(($ptext, Tok::$punct)),*];
@@ -127,7 +119,6 @@ macro_rules! tokens {
             pub fn fixed_text(&self) -> Option<&'static str> {
                 match self {
                     $(Tok::$reserved => Some($rtext),)*
-                    $(Tok::$contextual => Some($ctext),)*
                     $(Tok::$punct => Some($ptext),)*
                     _ => None,
                 }
@@ -184,22 +175,6 @@ macro_rules! token_table {
                 Using "using"
                 Volatile "volatile"
                 While "while"
-            }
-            contextual {
-                Centroid "centroid"
-                Export "export"
-                Globallycoherent "globallycoherent"
-                Line "line"
-                Lineadj "lineadj"
-                Linear "linear"
-                Point "point"
-                Precise "precise"
-                Sample "sample"
-                Shared "shared"
-                Snorm "snorm"
-                Triangle "triangle"
-                Triangleadj "triangleadj"
-                Unorm "unorm"
             }
             punctuation {
                 LParen "("
@@ -260,7 +235,7 @@ token_table!(tokens);
 impl std::fmt::Display for Tok {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Tok::Ident(name) | Tok::TypeName(name) => f.write_str(name),
+            Tok::Ident(name) => f.write_str(name),
             Tok::Int(literal) => {
                 write!(f, "{}", literal.value)?;
                 f.write_str(if literal.unsigned { "u" } else { "" })?;

@@ -220,44 +220,17 @@ pub enum ModifierKind {
     Lineadj,
     /// `triangleadj`
     Triangleadj,
+    /// `vertices` of a mesh shader
+    Vertices,
+    /// `indices` of a mesh shader
+    Indices,
+    /// `primitives` of a mesh shader
+    Primitives,
+    /// `payload` of a mesh shader
+    Payload,
 }
 
 impl ModifierKind {
-    /// All of them.
-    pub const ALL: [ModifierKind; 28] = {
-        use ModifierKind::*;
-        [
-            Const,
-            Static,
-            Uniform,
-            Extern,
-            Volatile,
-            Shared,
-            Groupshared,
-            Globallycoherent,
-            Precise,
-            Inline,
-            Export,
-            RowMajor,
-            ColumnMajor,
-            Snorm,
-            Unorm,
-            Nointerpolation,
-            Linear,
-            Centroid,
-            Noperspective,
-            Sample,
-            In,
-            Out,
-            Inout,
-            Point,
-            Line,
-            Triangle,
-            Lineadj,
-            Triangleadj,
-        ]
-    };
-
     /// The word.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -289,25 +262,10 @@ impl ModifierKind {
             ModifierKind::Triangle => "triangle",
             ModifierKind::Lineadj => "lineadj",
             ModifierKind::Triangleadj => "triangleadj",
+            ModifierKind::Vertices => "vertices",
+            ModifierKind::Indices => "indices",
+            ModifierKind::Primitives => "primitives",
+            ModifierKind::Payload => "payload",
         }
-    }
-
-    /// The word is a modifier only where a modifier or a type follows it; elsewhere it may name a variable.
-    pub fn is_contextual(self) -> bool {
-        matches!(
-            self,
-            ModifierKind::Shared
-                | ModifierKind::Export
-                | ModifierKind::Snorm
-                | ModifierKind::Unorm
-                | ModifierKind::Linear
-                | ModifierKind::Centroid
-                | ModifierKind::Sample
-                | ModifierKind::Point
-                | ModifierKind::Line
-                | ModifierKind::Triangle
-                | ModifierKind::Lineadj
-                | ModifierKind::Triangleadj
-        )
     }
 }

@@ -507,6 +507,13 @@ impl<'t, 'd> Scanner<'t, 'd> {
         {
             self.emit(Terminal::Name(name), span);
             self.names.declare(name, type_entry(None));
+            if let Some(piece) = self.pieces.get(self.at) {
+                self.plain(Plain::Assign, piece.span);
+                self.at += 1;
+            }
+            if let Some((name, span)) = self.take_name() {
+                self.path_or_word(name, span, true);
+            }
         }
     }
 
@@ -517,6 +524,9 @@ impl<'t, 'd> Scanner<'t, 'd> {
             return self.emit(Terminal::Name(name), span);
         }
         if self.technique(name, span) {
+            return;
+        }
+        if &**name == "shared" && matches!(self.peek(0), Some(Tok::Cbuffer | Tok::Tbuffer)) {
             return;
         }
         if let Some(modifier) = self.modifier(name) {
@@ -595,6 +605,9 @@ impl<'t, 'd> Scanner<'t, 'd> {
         if self.after_type && !is_type && !next_is_word {
             return self.declared(name, span, qualified);
         }
+        let is_type = is_type
+            || (self.fresh && self.last_is(Plain::Typedef))
+            || matches!(self.statement.head, Some(Head::Struct(_) | Head::Enum));
         let builtin = match entry {
             None if !qualified => words::builtin_type(name),
             _ => None,
@@ -602,11 +615,10 @@ impl<'t, 'd> Scanner<'t, 'd> {
         if let Some(builtin) = builtin
             && !self.binds()
         {
-            return self.builtin(builtin, span);
+            return self.builtin(builtin, &**name == "unsigned", span);
         }
-        let is_type = is_type
-            || matches!(self.statement.head, Some(Head::Struct(_) | Head::Enum))
-            || (!self.binds() && entry.is_some_and(|e| e.meaning == Meaning::Type));
+        let is_type =
+            is_type || (!self.binds() && entry.is_some_and(|e| e.meaning == Meaning::Type));
         if is_type {
             return self.user_type(name, span);
         }
@@ -617,7 +629,9 @@ impl<'t, 'd> Scanner<'t, 'd> {
         // Two names in a row where a declaration may begin: the first one has to be a type.
         let before_name =
             next_is_word || (self.peek(0) == Some(&Tok::Less) && self.is_type_with_arguments());
-        if unknown_at_start && before_name && words::foreign_word(name).is_none() {
+        let is_declared = unknown_at_start && before_name;
+        let is_cast = entry.is_none() && self.is_cast(qualified);
+        if (is_declared || is_cast) && words::foreign_word(name).is_none() {
             return self.user_type(name, span);
         }
         let is_template = entry.is_some_and(|e| e.meaning == Meaning::TemplateFunction);
@@ -625,6 +639,36 @@ impl<'t, 'd> Scanner<'t, 'd> {
         if is_template && self.peek(0) == Some(&Tok::Less) {
             self.template_open(false, false);
         }
+    }
+
+    /// The unknown name stands alone in parentheses, an operand before which an operator would have to stand follows,
+    /// and the parenthesis begins an operand.
+    fn is_cast(&self, qualified: bool) -> bool {
+        let operand = matches!(
+            self.peek(1),
+            Some(Tok::Ident(_) | Tok::Int(_) | Tok::Float(_) | Tok::True | Tok::False)
+        );
+        if qualified || self.peek(0) != Some(&Tok::RParen) || !operand {
+            return false;
+        }
+        let mut before = self.out.list.iter().rev().map(|l| l.terminal);
+        before.next() == Some(Terminal::Plain(Plain::LParen))
+            && matches!(
+                before.next(),
+                Some(
+                    Terminal::Sign(_)
+                        | Terminal::Binary(_)
+                        | Terminal::Prefix(_)
+                        | Terminal::AssignOp(_)
+                        | Terminal::Plain(
+                            Plain::Assign
+                                | Plain::Comma
+                                | Plain::LParen
+                                | Plain::Question
+                                | Plain::Return
+                        )
+                )
+            )
     }
 
     /// An unknown name with `<`: `>` and a name follow, so it is a type.
@@ -668,14 +712,14 @@ impl<'t, 'd> Scanner<'t, 'd> {
             )
     }
 
-    fn builtin(&mut self, word: TypeWord<'t>, span: Span) {
+    fn builtin(&mut self, word: TypeWord<'t>, is_unsigned: bool, span: Span) {
         let mut word = word;
         let mut span = span;
-        if let TypeWord::Scalar(_) = word
+        if is_unsigned
             && let Some(Tok::Ident(next)) = self.peek(0)
-            && &**next == "int"
+            && let Some(unsigned) = words::unsigned(next)
         {
-            // `unsigned int`
+            word = unsigned;
             span = span.to(self.pieces[self.at].span);
             self.at += 1;
         }
@@ -688,7 +732,8 @@ impl<'t, 'd> Scanner<'t, 'd> {
     }
 
     fn user_type(&mut self, name: &'t Name, span: Span) {
-        if &**name == "signed" && matches!(self.peek(0), Some(Tok::Ident(n)) if &**n == "int") {
+        let is_sign = &**name == "signed";
+        if is_sign && matches!(self.peek(0), Some(Tok::Ident(n)) if words::unsigned(n).is_some()) {
             return;
         }
         self.emit(Terminal::Type(TypeWord::User(name)), span);

@@ -137,6 +137,16 @@ fn numeric_type(text: &str) -> Option<TypeWord<'static>> {
     }
 }
 
+/// `unsigned int2`: the unsigned type that corresponds to the name of a type of `int`s.
+pub(super) fn unsigned(name: &str) -> Option<TypeWord<'static>> {
+    match numeric_type(name)? {
+        TypeWord::Scalar(ScalarName::Int) => Some(TypeWord::Scalar(ScalarName::Uint)),
+        TypeWord::Vector(ScalarName::Int, n) => Some(TypeWord::Vector(ScalarName::Uint, n)),
+        TypeWord::Matrix(ScalarName::Int, r, c) => Some(TypeWord::Matrix(ScalarName::Uint, r, c)),
+        _ => None,
+    }
+}
+
 fn scalar_name(text: &str) -> Option<ScalarName> {
     Some(match text {
         "bool" => ScalarName::Bool,
@@ -186,17 +196,21 @@ pub(super) fn contextual_modifier(word: &str) -> Option<ModifierKind> {
         "centroid" => ModifierKind::Centroid,
         "export" => ModifierKind::Export,
         "globallycoherent" => ModifierKind::Globallycoherent,
+        "indices" => ModifierKind::Indices,
         "line" => ModifierKind::Line,
         "lineadj" => ModifierKind::Lineadj,
         "linear" => ModifierKind::Linear,
+        "payload" => ModifierKind::Payload,
         "point" => ModifierKind::Point,
         "precise" => ModifierKind::Precise,
+        "primitives" => ModifierKind::Primitives,
         "sample" => ModifierKind::Sample,
         "shared" => ModifierKind::Shared,
         "snorm" => ModifierKind::Snorm,
         "triangle" => ModifierKind::Triangle,
         "triangleadj" => ModifierKind::Triangleadj,
         "unorm" => ModifierKind::Unorm,
+        "vertices" => ModifierKind::Vertices,
         _ => return None,
     })
 }

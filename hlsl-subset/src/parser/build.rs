@@ -432,20 +432,23 @@ impl<'t> Builder<'t> {
         None
     }
 
-    pub fn attribute(
+    /// The list with the attributes of one pair of brackets.
+    pub fn attributes(
         &self,
-        name: Path,
-        args: Option<Vec<Expr>>,
+        list: Vec<Attribute>,
+        names: Vec<(Path, Option<Vec<Expr>>)>,
         double: bool,
         lo: usize,
         hi: usize,
-    ) -> Attribute {
-        Attribute {
+    ) -> Vec<Attribute> {
+        let mut list = list;
+        list.extend(names.into_iter().map(|(name, args)| Attribute {
             name,
             args: args.unwrap_or_default(),
             double,
             span: self.span(lo, hi),
-        }
+        }));
+        list
     }
 
     // Statements

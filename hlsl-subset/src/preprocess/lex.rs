@@ -8,7 +8,6 @@ use logos::Logos;
 macro_rules! pieces {
     (
         reserved { $($reserved:ident $rtext:literal)* }
-        contextual { $($contextual:ident $ctext:literal)* }
         punctuation { $($punct:ident $ptext:literal)* }
     ) => {
         /// What a piece of text is. White space and comments lie between pieces.

@@ -37,7 +37,11 @@ fn casts_and_constructors_are_known_by_their_type() {
         "(+ (sizeof float4) (sizeof a))"
     );
     assert_eq!(expr("vector<float, 3>(a)"), "vector<float, 3>(a)");
-    assert_eq!(expr("(unsigned int)a"), "(cast uint a)");
+    assert_eq!(
+        expr("(unsigned int)a + (unsigned int2)b"),
+        "(+ (cast uint a) (cast uint2 b))"
+    );
+    assert_eq!(expr("x = (Unknown)0"), "(= x (cast Unknown 0))");
 }
 
 #[test]
@@ -136,6 +140,29 @@ fn names_of_types_by_scope() {
         void N::S::method() {}
         "#
     ));
+}
+
+#[test]
+fn unknown_names_where_only_a_type_makes_sense() {
+    assert_eq!(
+        tree(
+            "Unknown a; using X = vk::Some<int, 3>; typedef Other<2> Y; Box<float> f(Thing t, out Box<int> b);"
+        ),
+        "var Unknown a\nusing X = vk::Some<int, 3>\ntypedef Other<2> Y\nfunction Box<float> f\n  param Thing t\n  \
+         param out Box<int> b\n"
+    );
+}
+
+#[test]
+fn values_of_initialisers_are_not_declared() {
+    let text = "static const float2 a[2] = { float2(0, 1), float2(1, 1) }, b; float2 c;";
+    assert!(tree(text).ends_with("var float2 c\n"));
+}
+
+#[test]
+fn words_of_other_stages() {
+    let text = "[shader(\"mesh\")] [[vk::a(1), vk::b]] void m(out vertices V v[3], in payload P p) {} shared cbuffer B { float x; };";
+    insta::assert_snapshot!(tree(text));
 }
 
 #[test]
