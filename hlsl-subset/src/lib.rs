@@ -24,3 +24,5 @@ pub mod source;
 pub mod span;
 pub mod token;
 pub mod types;
+
+pub use compile::{Checked, Compiled, Failed, check, check_entry, compile};

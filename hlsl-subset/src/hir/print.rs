@@ -79,11 +79,10 @@ impl Printer<'_> {
         bindings: &[EntryBinding],
     ) -> fmt::Result {
         for (i, e) in elements.iter().enumerate() {
-            write!(
-                self.out,
-                "{what} {}{} {}{}",
-                e.semantic, e.index, e.scalar, e.components
-            )?;
+            write!(self.out, "{what} {}{} {}", e.semantic, e.index, e.scalar)?;
+            if e.components > 1 {
+                write!(self.out, "{}", e.components)?;
+            }
             match e.register {
                 Some(register) => write!(self.out, ", v{register}")?,
                 None => write!(self.out, ", generated")?,
@@ -403,7 +402,7 @@ impl Printer<'_> {
     }
 
     fn constant(&mut self, ty: Option<&Type>, bits: &[u32]) -> fmt::Result {
-        let scalar = ty.and_then(Type::scalar);
+        let scalar = ty.and_then(element_scalar);
         let list = bits.len() != 1;
         if list {
             write!(self.out, "(")?;
@@ -426,5 +425,13 @@ impl Printer<'_> {
             write!(self.out, ")")?;
         }
         Ok(())
+    }
+}
+
+/// The component type of a number, or of an array of numbers.
+fn element_scalar(ty: &Type) -> Option<Scalar> {
+    match ty {
+        Type::Array(element, _) => element_scalar(element),
+        other => other.scalar(),
     }
 }

@@ -88,7 +88,7 @@ impl Refused {
         };
         Unresolved::Refused {
             when: self.reason.when,
-            reason: self.text(),
+            reason: self.reason.text.to_owned(),
             ret: self.ret.map_or_else(like, Ret::alone),
         }
     }

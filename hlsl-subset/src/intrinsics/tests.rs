@@ -223,16 +223,16 @@ fn calls_that_fit_no_overload_say_why() {
 fn what_a_vertex_shader_may_not_use_is_known_and_explained() {
     assert_eq!(
         types("ddx", &[scalar(Scalar::Float)]),
-        "`ddx` needs derivatives across a 2x2 block of pixels, which only pixel shaders have; in a vertex shader \
+        "needs derivatives across a 2x2 block of pixels, which only pixel shaders have; in a vertex shader \
          compute the difference yourself"
     );
     assert_eq!(
         types("clip", &[]),
-        "`clip` discards a pixel, and a vertex shader has none"
+        "discards a pixel, and a vertex shader has none"
     );
     assert_eq!(
         types("fma", &[]),
-        "`fma` takes `double` only, which is not supported; for floats use `mad`, which is fused"
+        "takes `double` only, which is not supported; for floats use `mad`, which is fused"
     );
 }
 
