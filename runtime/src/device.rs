@@ -1,7 +1,17 @@
 //! The device: the settings that all draws share, threads, and the cache of compiled kernels.
 
+use crate::cache::{Cache, CacheStatistics};
+use crate::error::{DrawError, KernelError};
+use fuseline_compiler::compile::compile;
+use fuseline_compiler::dump::Dump;
+use fuseline_compiler::isa::{Isa, IsaError};
+use fuseline_compiler::kernel::{Kernel, KernelKey};
+use fuseline_hlsl::hir::Program;
 use std::fmt;
 use std::sync::Arc;
+
+pub use fuseline_compiler::abi::MIN_LOOP_LIMIT;
+pub use fuseline_compiler::isa::Features;
 
 /// What runs the shaders. Both give the same bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -48,6 +58,8 @@ pub enum ViewInstancingTier {
 /// Settings of a device.
 #[derive(Clone, Debug)]
 pub struct DeviceOptions {
+    /// Instructions that kernels may use. Results never depend on it.
+    pub features: Features,
     /// Denormals flush (Direct3D's rule) or are preserved.
     pub flush_denormals: bool,
     /// Most iterations of one execution of a loop in one invocation; at least 1024.
@@ -67,6 +79,7 @@ pub struct DeviceOptions {
 impl Default for DeviceOptions {
     fn default() -> Self {
         DeviceOptions {
+            features: Features::Native,
             flush_denormals: true,
             loop_limit: 1 << 20,
             draw_loop_budget: 1 << 36,
@@ -87,6 +100,23 @@ pub struct Device {
 #[derive(Debug)]
 struct Inner {
     options: DeviceOptions,
+    /// An error where no code can be made: then only the interpreter runs.
+    isa: Result<Isa, IsaError>,
+    kernels: Cache<CacheKey, Cached>,
+}
+
+/// A program, by its address, and what its kernel is specialised for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct CacheKey {
+    program: usize,
+    key: KernelKey,
+}
+
+/// A kernel, and the program whose address is its key: while the entry lives no other program can have that.
+#[derive(Clone, Debug)]
+struct Cached {
+    _program: Arc<Program>,
+    kernel: Result<Arc<Kernel>, KernelError>,
 }
 
 /// Why there is no device.
@@ -95,9 +125,10 @@ pub enum DeviceError {
     /// Loops that compilers unroll are not counted, so that smaller limits would tell the engines apart.
     #[error("a loop limit of {0} iterations is less than the least, {min}", min = MIN_LOOP_LIMIT)]
     LoopLimit(u32),
+    /// Code for the features that were asked for would not run here.
+    #[error("this machine does not have the features {}", .0.text())]
+    Features(Features),
 }
-
-pub use fuseline_compiler::abi::MIN_LOOP_LIMIT;
 
 impl Device {
     /// A device.
@@ -108,17 +139,50 @@ impl Device {
         if options.loop_limit < MIN_LOOP_LIMIT {
             return Err(DeviceError::LoopLimit(options.loop_limit));
         }
+        let isa = Isa::with_features(options.features);
+        if let (Ok(wanted), Ok(host)) = (&isa, Isa::host()) {
+            let lacks = wanted.has_avx() && !host.has_avx() || wanted.has_fma() && !host.has_fma();
+            if lacks {
+                return Err(DeviceError::Features(options.features));
+            }
+        }
+        let kernels = Cache::new(options.kernel_cache);
         Ok(Device {
-            inner: Arc::new(Inner { options }),
+            inner: Arc::new(Inner {
+                options,
+                isa,
+                kernels,
+            }),
         })
     }
 
+    /// The kernel of a program for a key, compiled if it is not in the cache.
     pub(crate) fn kernel(
         &self,
-        _: &Arc<fuseline_hlsl::hir::Program>,
-        _: fuseline_compiler::kernel::KernelKey,
-    ) -> Result<Arc<dyn crate::native::Native>, crate::error::DrawError> {
-        Err(crate::error::DrawError::NotThereYet)
+        program: &Arc<Program>,
+        key: KernelKey,
+    ) -> Result<Arc<Kernel>, DrawError> {
+        let isa = self
+            .inner
+            .isa
+            .as_ref()
+            .map_err(|e| DrawError::NoNativeCode(e.clone()))?;
+        let key = CacheKey {
+            program: Arc::as_ptr(program) as usize,
+            key,
+        };
+        let cached = self.inner.kernels.get_or_make(&key, || Cached {
+            _program: program.clone(),
+            kernel: compile(program, &key.key, isa, &mut Dump::from_environment())
+                .map(Arc::new)
+                .map_err(KernelError::from),
+        });
+        cached.kernel.map_err(DrawError::Kernel)
+    }
+
+    /// How the cache of kernels was used.
+    pub fn cache_statistics(&self) -> CacheStatistics {
+        self.inner.kernels.statistics()
     }
 
     /// Its settings.

@@ -10,6 +10,7 @@ use crate::pipeline::Pipeline;
 use crate::plan::arguments::Arguments;
 use crate::plan::{Plan, Sharing};
 use crate::primitives;
+use crate::reference::{self, Reference};
 use crate::results::{Results, Shape};
 use crate::state::{DrawCall, DrawState, Register};
 use crate::statistics::Statistics;
@@ -227,7 +228,19 @@ impl Request<'_> {
     fn shade(&self, plan: &Plan, shape: &Shape) -> Result<(OutputMap, Vec<Memory>), DrawError> {
         let elements = self.elements();
         match self.options.engine {
-            Engine::Interpreter => Err(DrawError::NotThereYet),
+            Engine::Interpreter => reference::shade(&Reference {
+                program: self.pipeline.program(),
+                call: self.call,
+                plan,
+                arguments: &self.arguments,
+                elements: &elements,
+                slots: &self.state.vertex_buffers,
+                constants: &self.constants(),
+                shape,
+                reads_view: self.pipeline.reads_view(),
+                limits: &self.limits,
+                flush: self.pipeline.device().options().flush_denormals,
+            }),
             Engine::Jit => {
                 let constants: Vec<Span> = self
                     .constants()

@@ -1,7 +1,11 @@
 //! Why pipelines and draws are refused, in Direct3D's terms.
 
 use crate::topology::{Topology, TopologyType};
+use fuseline_compiler::compile::CompileError;
+use fuseline_compiler::isa::IsaError;
 use fuseline_compiler::layout::LayoutError;
+use std::fmt;
+use std::sync::Arc;
 
 /// Why a pipeline was not made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -27,6 +31,45 @@ pub enum PipelineError {
         "the pipeline asks for view instancing ({0}), which this device does not have (D3D12_VIEW_INSTANCING_TIER_NOT_SUPPORTED)"
     )]
     ViewInstancingNotSupported(&'static str),
+}
+
+impl PipelineError {
+    /// One message for each reason.
+    pub fn messages(&self) -> Vec<String> {
+        match self {
+            PipelineError::Layout(errors) => errors.iter().map(ToString::to_string).collect(),
+            other => vec![other.to_string()],
+        }
+    }
+}
+
+/// Why there is no kernel for a shader. Two are equal when they say the same.
+#[derive(Clone, Debug)]
+pub struct KernelError(Arc<CompileError>);
+
+impl KernelError {
+    /// What the compiler says.
+    pub fn error(&self) -> &CompileError {
+        &self.0
+    }
+}
+
+impl From<CompileError> for KernelError {
+    fn from(error: CompileError) -> KernelError {
+        KernelError(Arc::new(error))
+    }
+}
+
+impl fmt::Display for KernelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl PartialEq for KernelError {
+    fn eq(&self, other: &KernelError) -> bool {
+        self.to_string() == other.to_string()
+    }
 }
 
 /// Why a draw was refused, or stopped.
@@ -133,9 +176,15 @@ pub enum DrawError {
     /// All loops together ran too long.
     #[error("the loops of the draw took more than {0} iterations in all")]
     Budget(u64),
-    /// The engine is not built in yet.
-    #[error("this engine is not built in yet")]
-    NotThereYet,
+    /// No code can be made for this machine; the interpreter runs on it.
+    #[error("{0}; Engine::Interpreter runs everywhere")]
+    NoNativeCode(IsaError),
+    /// The shader cannot be compiled to native code.
+    #[error("{0}")]
+    Kernel(KernelError),
+    /// The interpreter ran out of levels.
+    #[error("{0}")]
+    TooDeep(String),
     /// Another thread stopped the draw.
     #[error("the draw was cancelled")]
     Cancelled,

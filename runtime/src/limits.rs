@@ -86,11 +86,16 @@ impl Limits {
     pub fn result(&self, status: Status) -> Result<(), DrawError> {
         match status {
             Status::Done => Ok(()),
-            Status::LoopLimit => Err(DrawError::LoopLimit(self.loop_limit)),
-            Status::Stopped => {
-                self.check_cancel()?;
-                Err(DrawError::Budget(self.total))
-            }
+            status => Err(self.error(status)),
+        }
+    }
+
+    /// What stopped a draw that did not come to its end.
+    pub fn error(&self, status: Status) -> DrawError {
+        match status {
+            Status::LoopLimit => DrawError::LoopLimit(self.loop_limit),
+            _ if self.cancel.is_cancelled() => DrawError::Cancelled,
+            _ => DrawError::Budget(self.total),
         }
     }
 

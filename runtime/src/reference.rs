@@ -4,12 +4,14 @@
 
 use crate::buffer::VertexBufferView;
 use crate::error::DrawError;
+use crate::interpreter::{Budget, Interpreter, Options, ShadeError};
 use crate::limits::Limits;
 use crate::memory::Memory;
 use crate::plan::Plan;
 use crate::plan::arguments::Arguments;
 use crate::results::Shape;
 use crate::sequence::Places;
+use fuseline_compiler::abi::Status;
 use fuseline_compiler::decode::decode;
 use fuseline_compiler::kernel::{FetchElement, OutputBlock, OutputMap, OutputPlace, Rate};
 use fuseline_hlsl::hir::Program;
@@ -25,22 +27,15 @@ pub(crate) struct Reference<'a> {
     pub arguments: &'a Arguments,
     pub elements: &'a [FetchElement],
     pub slots: &'a BTreeMap<u32, VertexBufferView>,
+    pub constants: &'a [&'a [u8]],
     pub shape: &'a Shape,
     pub reads_view: bool,
     pub limits: &'a Limits,
     pub flush: bool,
 }
 
-/// Runs one invocation of the shader: registers in, registers out.
-pub(crate) trait Shader {
-    fn run(&mut self, inputs: &[[u32; 4]], outputs: &mut [[u32; 4]]) -> Result<(), DrawError>;
-}
-
 /// Shades all positions that some row refers to, in all instances and views.
-pub(crate) fn shade(
-    draw: &Reference<'_>,
-    shader: &mut dyn Shader,
-) -> Result<(OutputMap, Vec<Memory>), DrawError> {
+pub(crate) fn shade(draw: &Reference<'_>) -> Result<(OutputMap, Vec<Memory>), DrawError> {
     let map = full_rows(draw);
     draw.limits
         .check_size(draw.call, draw.shape, &draw.plan.sequence, &map)?;
@@ -56,6 +51,11 @@ pub(crate) fn shade(
     } else {
         &[0]
     };
+    let mut interpreter = Interpreter::new(draw.program, draw.constants, draw.options())
+        .with_budget(Budget {
+            iterations: draw.limits.budget(),
+            cancel: draw.limits.cancel(),
+        });
     let mut inputs = vec![[0; 4]; draw.program.inputs.len()];
     let mut outputs = vec![[0; 4]; draw.program.outputs.len()];
     let mut rows = memory.words_mut().chunks_exact_mut(words.max(1));
@@ -68,7 +68,8 @@ pub(crate) fn shade(
                 }
                 draw.limits.check_cancel()?;
                 read_inputs(draw, *view, instance, position, &mut inputs);
-                shader.run(&inputs, &mut outputs)?;
+                let shaded = interpreter.shade(&inputs, &mut outputs);
+                shaded.map_err(|error| refusal(draw, &error))?;
                 if let Some(row) = row {
                     store(draw.program, &outputs, row);
                 }
@@ -76,6 +77,30 @@ pub(crate) fn shade(
         }
     }
     Ok((map, vec![memory]))
+}
+
+impl Reference<'_> {
+    fn options(&self) -> Options {
+        let denorm = if self.flush {
+            Denorm::Flush
+        } else {
+            Denorm::Preserve
+        };
+        Options {
+            denorm,
+            loop_limit: self.limits.loop_limit,
+        }
+    }
+}
+
+/// What the interpreter's error is to the draw.
+fn refusal(draw: &Reference<'_>, error: &ShadeError) -> DrawError {
+    let status = match error {
+        ShadeError::LoopLimit { .. } => Status::LoopLimit,
+        ShadeError::Stopped => Status::Stopped,
+        ShadeError::TooDeep { .. } => return DrawError::TooDeep(error.to_string()),
+    };
+    draw.limits.error(status)
 }
 
 /// One block that holds every component of every output.
@@ -173,12 +198,13 @@ fn fetch(draw: &Reference<'_>, element: &FetchElement, vertex: u32, instance: u3
         raw[..width].copy_from_slice(&bytes[first..first + width]);
         *word = u32::from_le_bytes(raw);
     }
-    let denorm = if draw.flush {
-        Denorm::Flush
-    } else {
-        Denorm::Preserve
-    };
-    decode(&mut Scalar { denorm }, element.format, &words)
+    decode(
+        &mut Scalar {
+            denorm: draw.options().denorm,
+        },
+        element.format,
+        &words,
+    )
 }
 
 /// The components of all outputs, one after the other.

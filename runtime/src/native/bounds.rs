@@ -283,6 +283,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         /// The runs hold exactly the vertices whose elements are inside by 32-bit arithmetic.
         #[test]
         fn runs_agree_with_the_rule(

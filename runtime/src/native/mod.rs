@@ -16,7 +16,7 @@ use crate::plan::{Plan, Vertices};
 use crate::results::Shape;
 use bounds::{SafeRun, VertexStream};
 use fuseline_compiler::abi::{InstanceStream, KernelArgs, Span, Status};
-use fuseline_compiler::kernel::{DrawKind, FetchElement, KernelInfo, OutputMap};
+use fuseline_compiler::kernel::{DrawKind, FetchElement, Kernel, KernelInfo, OutputMap};
 use pieces::{Piece, Source};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use std::collections::BTreeMap;
@@ -36,6 +36,17 @@ pub(crate) trait Native: Send + Sync {
     /// # Safety
     /// What `fuseline_compiler::abi` says that the caller promises.
     unsafe fn run(&self, args: &mut KernelArgs) -> Status;
+}
+
+impl Native for Kernel {
+    fn info(&self) -> &KernelInfo {
+        self.info()
+    }
+
+    unsafe fn run(&self, args: &mut KernelArgs) -> Status {
+        // SAFETY: the caller promises the same.
+        unsafe { self.run(args) }
+    }
 }
 
 /// A kernel with the elements that it was made for.

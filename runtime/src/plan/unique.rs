@@ -180,6 +180,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn every_index_is_found_at_its_position(
             indices in prop::collection::vec(prop_oneof![0..40u32, 0..200_000u32, any::<u32>()], 0..60),
