@@ -68,8 +68,8 @@ impl<'a> Checker<'a, '_> {
             let mut from = Vec::new();
             leaves(&value.ty, &mut from);
             if from.is_empty() {
-                let message = format!("`{}` has no components", value.ty);
-                return Err(self.error(Code::CannotConvert, value.span, message));
+                // A resource or sampler in a struct: there is nothing to it.
+                continue;
             }
             let wanted: Vec<Scalar> = to[at..at + from.len()].to_vec();
             at += from.len();

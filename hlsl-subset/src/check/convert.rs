@@ -96,6 +96,10 @@ impl Checker<'_, '_> {
             (Type::Struct(derived), Type::Struct(base)) if self.derives(derived.id, base.id) => {
                 (Cut, false)
             }
+            // As with fxc, structs that are made of the same components.
+            (Type::Struct(_), Type::Struct(_)) if n == m && is_made_alike(from, to) => {
+                (Keep, false)
+            }
             _ if !from.is_numeric() => return None,
             // Whatever has one component splats to everything, structs and arrays included.
             _ if n == 1 && m == 1 => (Keep, false),
@@ -322,6 +326,21 @@ impl Checker<'_, '_> {
             parts.push(build::sequence(std::mem::take(&mut before), part));
         }
         parts
+    }
+}
+
+/// Whether two types consist of the same fields' types in the same order, whatever the fields are called.
+fn is_made_alike(a: &Type, b: &Type) -> bool {
+    match (a, b) {
+        (Type::Struct(a), Type::Struct(b)) => {
+            a.fields.len() == b.fields.len()
+                && a.fields
+                    .iter()
+                    .zip(&b.fields)
+                    .all(|(a, b)| is_made_alike(&a.ty, &b.ty))
+        }
+        (Type::Array(a, n), Type::Array(b, m)) => n == m && is_made_alike(a, b),
+        _ => same_type(a, b),
     }
 }
 

@@ -170,6 +170,7 @@ impl<'a> Checker<'a, '_> {
         }
         let id = self.push_function(signature, function);
         self.add_overload(name, Overload::Plain(id), order, span);
+        self.wait_for_defaults(id, decl);
         Ok(id)
     }
 
@@ -467,6 +468,8 @@ impl<'a> Checker<'a, '_> {
 
     fn function_attributes(&mut self, attributes: &'a [ast::Attribute]) -> Vec<FunctionAttribute> {
         let mut list = Vec::new();
+        // Attributes of other stages may hold anything.
+        let outer = self.held.replace(Vec::new());
         for attribute in attributes {
             let mut args = Vec::new();
             for arg in &attribute.args {
@@ -482,6 +485,7 @@ impl<'a> Checker<'a, '_> {
                 span: attribute.span,
             });
         }
+        self.held = outer;
         list
     }
 

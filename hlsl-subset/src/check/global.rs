@@ -88,7 +88,9 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn warn_of_ignored_value(&mut self, declarator: &Declarator) {
-        if let Some(init) = &declarator.init {
+        if let Some(init) = &declarator.init
+            && !std::mem::replace(&mut self.noted_ignored_value, true)
+        {
             let name = &declarator.name.name;
             let diagnostic = Diagnostic::new(
                 Code::IgnoredInitializer,
@@ -200,11 +202,14 @@ impl<'a> Checker<'a, '_> {
         };
         let register = self.register_of(&decl.bindings).unwrap_or_default();
         let mut members: Vec<Loose> = Vec::new();
+        let mut statics = Vec::new();
         for item in &decl.members {
             match &item.kind {
                 ItemKind::Variables(vars) if !vars.has(ModifierKind::Static) => {
                     self.buffer_members(vars, &mut members);
                 }
+                // They may read the members, whose places come first.
+                ItemKind::Variables(vars) if !is_size(vars) => statics.push(vars),
                 ItemKind::Variables(vars) => self.declare_statics(vars),
                 _ => self.item(item),
             }
@@ -230,6 +235,9 @@ impl<'a> Checker<'a, '_> {
                 None => Symbol::Error(Reported(())),
             };
             self.declare_value(&member.name, symbol);
+        }
+        for vars in statics {
+            self.declare_statics(vars);
         }
     }
 
@@ -484,6 +492,12 @@ impl<'a> Checker<'a, '_> {
         );
         Ok(())
     }
+}
+
+/// A static that may be the length of an array: an integer constant.
+fn is_size(vars: &VarDecl) -> bool {
+    use ast::ScalarName::{Int, Uint};
+    vars.has(ModifierKind::Const) && matches!(vars.ty.kind, ast::TypeKind::Scalar(Int | Uint))
 }
 
 /// The object type inside of arrays, if that is what a type is made of.

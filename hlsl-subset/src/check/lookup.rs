@@ -274,7 +274,7 @@ impl<'a> Checker<'a, '_> {
         similar(&path.name.name, names.into_iter()).map(str::to_owned)
     }
 
-    fn unknown_type(&mut self, path: &Path) -> Reported {
+    pub(super) fn unknown_type(&mut self, path: &Path) -> Reported {
         let name = &*path.name.name;
         if self.lost_names.iter().any(|n| **n == *name) {
             return Reported(());

@@ -45,8 +45,8 @@ use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Most components that a variable or a type may have: D3D's 4096 indexable registers of four.
-pub const MAX_COMPONENTS: u32 = 4096 * 4;
+/// Most components that a variable or a type may have.
+pub const MAX_COMPONENTS: u32 = 1 << 16;
 
 /// Most instances of templates that one file may make.
 pub const MAX_INSTANCES: usize = 1000;
@@ -152,6 +152,7 @@ struct Checker<'a, 'd> {
     /// The text of an intrinsic is being checked: no user's names, no warnings.
     in_text: bool,
     noted_min_precision: bool,
+    noted_ignored_value: bool,
     temporaries: u32,
     /// Errors so far, those that are only obstacles included.
     errors: usize,
@@ -190,6 +191,7 @@ impl<'a, 'd> Checker<'a, 'd> {
             texts: HashMap::new(),
             in_text: false,
             noted_min_precision: false,
+            noted_ignored_value: false,
             temporaries: 0,
             errors: 0,
             lost_names: Vec::new(),

@@ -432,6 +432,22 @@ const METHODS: &[Method] = {
     ]
 };
 
+/// Whether `GetDimensions` with so many arguments asks for a level, which comes first: then the number of levels is
+/// among the answers, too.
+fn names_level(family: Family, class: &str, args: usize) -> bool {
+    let Family::Texture {
+        coordinates,
+        samples: false,
+        ..
+    } = family
+    else {
+        return false;
+    };
+    // A cube has three coordinates, but two sizes.
+    let sizes = usize::from(coordinates) - usize::from(class.contains("Cube"));
+    args == sizes + 2
+}
+
 impl<'a> Checker<'a, '_> {
     /// `Texture2D<float4>` and the like.
     pub(super) fn object_type(
@@ -585,8 +601,14 @@ impl<'a> Checker<'a, '_> {
             _ => None,
         };
         let mut before = Vec::new();
-        for (arg, takes) in args.into_iter().zip(method.takes) {
-            let arg = self.object_argument(arg, *takes, family, &o, name)?;
+        let names_level = name == "GetDimensions" && names_level(family, &o.class, args.len());
+        for (i, (arg, takes)) in args.into_iter().zip(method.takes).enumerate() {
+            let takes = if names_level && i == 0 {
+                Takes::Int
+            } else {
+                *takes
+            };
+            let arg = self.object_argument(arg, takes, family, &o, name)?;
             if !build::is_pure(&arg) {
                 before.push(arg);
             }

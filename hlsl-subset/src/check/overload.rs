@@ -32,6 +32,13 @@ struct Fit {
     preferences: Vec<u8>,
 }
 
+impl Fit {
+    /// An argument loses components.
+    fn cuts(&self) -> bool {
+        self.ranks.iter().any(|r| *r >= Rank::Truncation)
+    }
+}
+
 /// A chosen function.
 pub(super) struct Chosen {
     /// Which.
@@ -168,6 +175,10 @@ impl<'a> Checker<'a, '_> {
             .iter()
             .filter(|f| !fits.iter().any(|g| beats(g, f)))
             .collect();
+        // Cutting components off is the last resort: whatever needs it falls behind what does without.
+        if best.len() > 1 && best.iter().any(|f| !f.cuts()) {
+            best.retain(|f| !f.cuts());
+        }
         // A literal decides only between what is equal otherwise, and then always.
         if best.len() > 1 && best.iter().all(|f| f.ranks == best[0].ranks) {
             let least = best.iter().map(|f| &f.preferences).min().cloned();

@@ -238,7 +238,12 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn type_argument(&mut self, arg: &'a TemplateArg) -> R<Type> {
         match arg {
             TemplateArg::Type(_, ty) => self.value_type(ty),
-            TemplateArg::Expr(e) => Err(self.error(Code::BadType, e.span, "a type is wanted here")),
+            TemplateArg::Expr(e) => match &e.kind {
+                ast::ExprKind::Name(path) if self.find_type(&path.name.name).is_none() => {
+                    Err(self.unknown_type(path))
+                }
+                _ => Err(self.error(Code::BadType, e.span, "a type is wanted here")),
+            },
         }
     }
 

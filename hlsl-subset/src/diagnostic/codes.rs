@@ -229,7 +229,7 @@ an initialiser may be left open:
     float a[] = { 1, 2, 3 };";
 
     F0208 TooLarge Error "A type has too many components."
-"A variable has at most 16384 components, which are the 4096 registers of four that Direct3D can index.";
+"A variable has at most 65536 components of 32 bits, all elements of arrays and members of structs counted.";
 
     F0209 UnknownMember Error "A struct, resource or value has no such member."
 "Members are the fields and methods of a struct, those of its bases included, and the methods of a resource.";
@@ -510,7 +510,7 @@ A swizzle or cast says that it is meant:
 
     F1210 IgnoredInitializer Warning "The initialiser of a loose global has no effect."
 "Loose globals and members of constant buffers get their values from the constant buffer. A constant of the shader is
-`static const`.";
+`static const`. It is said once per shader.";
 
     // F15xx: warnings about entries and layout.
 
