@@ -7,6 +7,7 @@ use fuseline_hlsl::diagnostic::nearest;
 use fuseline_numerics::op::Kind;
 use thiserror::Error;
 
+mod constants;
 mod names;
 
 /// What the components of a format are; also what stands in for those that it lacks (FS 19.1.3.3).

@@ -84,7 +84,7 @@ impl<'a> VertexStream<'a> {
             let from = div_ceil(low + wrap * WRAP - begin, stride).max(0);
             let to = (high + wrap * WRAP - begin).div_euclid(stride) + 1;
             let to = to.min(i64::from(count));
-            (from < to).then(|| (from as u32..to as u32, wrap))
+            (from < to).then_some((from as u32..to as u32, wrap))
         };
         wraps.filter_map(run).collect()
     }
@@ -185,11 +185,7 @@ pub(crate) fn listed(streams: &[VertexStream<'_>], fetch: &[u32]) -> Vec<Range<u
     let count = fetch.len() as u32;
     let ends = fetch.iter().min().zip(fetch.iter().max());
     if ends.is_none_or(|(least, greatest)| inside(least) && inside(greatest)) {
-        return if count == 0 {
-            Vec::new()
-        } else {
-            vec![0..count]
-        };
+        return (count > 0).then_some(0..count).into_iter().collect();
     }
     let mut runs: Vec<Range<u32>> = Vec::new();
     for (vertex, position) in fetch.iter().zip(0u32..) {

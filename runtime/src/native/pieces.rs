@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(parts, [10..18, 18..26, 26..30]);
         let parts: Vec<_> = split(10..29, 8, 4).collect();
         assert_eq!(parts, [10..18, 18..29]);
-        assert_eq!(split(0..3, 8, 4).collect::<Vec<_>>(), [0..3]);
+        assert!(split(0..3, 8, 4).eq(std::iter::once(0..3)));
         assert_eq!(split(3..3, 8, 4).count(), 0);
     }
 }

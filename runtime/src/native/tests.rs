@@ -1,6 +1,11 @@
 //! The driver against a kernel written in Rust that keeps to `abi.rs` and copies what it fetches, and an oracle that
 //! fetches by the rules of input-assembler.md.
 
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "all that the kernel in this file does relies on the one promise of abi.rs"
+)]
+
 use super::*;
 use crate::buffer::{Buffer, IndexBufferView};
 use crate::device::DeviceOptions;
