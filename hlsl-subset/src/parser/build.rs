@@ -44,12 +44,6 @@ pub(crate) struct FunctionTail {
     pub body: Option<Block>,
 }
 
-/// A piece of a switch.
-pub(crate) enum SwitchPart {
-    Label(CaseLabel),
-    Stmt(Stmt),
-}
-
 /// Operands with operators between them, in the order written.
 pub(crate) struct Flat {
     first: Expr,
@@ -237,13 +231,13 @@ impl<'t> Builder<'t> {
         self.ty(TypeKind::Array(Box::new(ty), dims), height, lo, hi)
     }
 
-    pub fn struct_type(&mut self, decl: StructDecl, lo: usize, hi: usize) -> Type {
+    pub fn struct_type(&mut self, decl: Box<StructDecl>, lo: usize, hi: usize) -> Type {
         let height = over(decl.members.iter().map(|m| m.height));
-        self.ty(TypeKind::Struct(Box::new(decl)), height, lo, hi)
+        self.ty(TypeKind::Struct(decl), height, lo, hi)
     }
 
-    pub fn enum_type(&mut self, decl: EnumDecl, lo: usize, hi: usize) -> Type {
-        self.ty(TypeKind::Enum(Box::new(decl)), 0, lo, hi)
+    pub fn enum_type(&mut self, decl: Box<EnumDecl>, lo: usize, hi: usize) -> Type {
+        self.ty(TypeKind::Enum(decl), 0, lo, hi)
     }
 
     // Declarations
@@ -268,10 +262,6 @@ impl<'t> Builder<'t> {
             kind,
             span,
         }
-    }
-
-    pub fn variables(&mut self, specs: Specs, declarators: Vec<Declarator>) -> ItemKind {
-        ItemKind::Variables(specs.declare(declarators))
     }
 
     /// A declaration that declares at most a type.
@@ -327,8 +317,8 @@ impl<'t> Builder<'t> {
     pub fn function(
         &mut self,
         template: Vec<TemplateParam>,
-        specs: Specs,
-        tail: FunctionTail,
+        specs: Box<Specs>,
+        tail: Box<FunctionTail>,
         lo: usize,
     ) -> ItemKind {
         let mut params = tail.params;
@@ -395,32 +385,7 @@ impl<'t> Builder<'t> {
         ItemKind::Namespace(decl)
     }
 
-    pub fn bindings(&self, bindings: Vec<Option<Binding>>) -> Vec<Binding> {
-        bindings.into_iter().flatten().collect()
-    }
-
-    pub fn register(
-        &mut self,
-        words: Vec<(Ident, Option<Expr>)>,
-        lo: usize,
-        hi: usize,
-    ) -> Option<Binding> {
-        let mut offset = None;
-        let words = words
-            .into_iter()
-            .map(|(word, index)| {
-                offset = index.or(offset.take());
-                word
-            })
-            .collect();
-        Some(Binding::Register(Register {
-            words,
-            offset,
-            span: self.span(lo, hi),
-        }))
-    }
-
-    pub fn bit_field(&mut self, lo: usize, hi: usize) -> Option<Binding> {
+    pub fn bit_field(&mut self, lo: usize, hi: usize) {
         self.diagnostics.push(
             Diagnostic::new(
                 Code::BitField,
@@ -429,7 +394,6 @@ impl<'t> Builder<'t> {
             )
             .hint("use a `uint` with shifts and masks"),
         );
-        None
     }
 
     /// The list with the attributes of one pair of brackets.
@@ -467,11 +431,11 @@ impl<'t> Builder<'t> {
         kind: StmtKind,
         lo: usize,
         hi: usize,
-    ) -> Stmt {
+    ) -> Box<Stmt> {
         let span = self.span(lo, hi);
         let height = stmt_height(&kind);
         let too_high = self.is_too_high(height, span);
-        Stmt {
+        Box::new(Stmt {
             attributes,
             kind: if too_high {
                 StmtKind::Error(Vec::new())
@@ -480,7 +444,7 @@ impl<'t> Builder<'t> {
             },
             span,
             height: if too_high { 0 } else { height },
-        }
+        })
     }
 
     pub fn item_stmt(&mut self, kind: ItemKind, lo: usize, hi: usize) -> StmtKind {
@@ -490,41 +454,46 @@ impl<'t> Builder<'t> {
         }
     }
 
-    pub fn if_else(&mut self, cond: Expr, then: Stmt, otherwise: Stmt) -> StmtKind {
-        StmtKind::If {
-            cond,
-            then: Box::new(then),
-            otherwise: Some(Box::new(otherwise)),
+    /// The arms of a switch with one more label: a new arm, unless labels follow each other.
+    pub fn label(
+        &self,
+        arms: Vec<SwitchArm>,
+        value: Option<Expr>,
+        lo: usize,
+        hi: usize,
+    ) -> Vec<SwitchArm> {
+        let mut arms = arms;
+        let span = self.span(lo, hi);
+        let label = CaseLabel { value, span };
+        match arms.last_mut() {
+            Some(arm) if arm.stmts.is_empty() => {
+                arm.span = arm.span.to(span);
+                arm.labels.push(label);
+            }
+            _ => arms.push(SwitchArm {
+                labels: vec![label],
+                stmts: Vec::new(),
+                span,
+            }),
         }
+        arms
     }
 
-    pub fn switch(&mut self, value: Expr, parts: Vec<SwitchPart>) -> StmtKind {
-        let mut arms: Vec<SwitchArm> = Vec::new();
-        for part in parts {
-            match (part, arms.last_mut()) {
-                (SwitchPart::Label(label), Some(arm)) if arm.stmts.is_empty() => {
-                    arm.span = arm.span.to(label.span);
-                    arm.labels.push(label);
-                }
-                (SwitchPart::Label(label), _) => arms.push(SwitchArm {
-                    span: label.span,
-                    labels: vec![label],
-                    stmts: Vec::new(),
-                }),
-                (SwitchPart::Stmt(stmt), Some(arm)) => {
-                    arm.span = arm.span.to(stmt.span);
-                    arm.stmts.push(stmt);
-                }
-                (SwitchPart::Stmt(stmt), None) => self.diagnostics.push(
-                    Diagnostic::new(
-                        Code::SyntaxError,
-                        stmt.span,
-                        "expected `case` or `default`: no statement of a `switch` can stand before its first label",
-                    ),
-                ),
+    /// The arms of a switch with one more statement in the last one.
+    pub fn stmt_of_switch(&mut self, arms: Vec<SwitchArm>, stmt: Stmt) -> Vec<SwitchArm> {
+        let mut arms = arms;
+        match arms.last_mut() {
+            Some(arm) => {
+                arm.span = arm.span.to(stmt.span);
+                arm.stmts.push(stmt);
             }
+            None => self.diagnostics.push(Diagnostic::new(
+                Code::SyntaxError,
+                stmt.span,
+                "expected `case` or `default`: no statement of a `switch` can stand before its first label",
+            )),
         }
-        StmtKind::Switch { value, arms }
+        arms
     }
 
     // Expressions
