@@ -368,3 +368,77 @@ fn every_row_is_documented() {
         );
     }
 }
+
+/// Names of types with which an overload's group may be tried.
+fn shapes(dims: Dims) -> Vec<String> {
+    match dims {
+        Dims::Any => [
+            "float", "float1", "float3", "float4x4", "int2", "uint", "int2x3",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+        Dims::Scalar => vec!["float".to_owned(), "float1".to_owned()],
+        Dims::Vector => ["float", "float1", "float2", "float3", "float4", "int3"]
+            .map(str::to_owned)
+            .to_vec(),
+        Dims::Matrix => vec!["float2x3".to_owned(), "int4x4".to_owned()],
+        Dims::Square(n) => vec![format!("float{n}x{n}")],
+    }
+}
+
+#[test]
+fn every_overload_makes_right_hir_for_every_shape() {
+    use crate::hir::verify::verify;
+    for row in all() {
+        let Overloads::Templates(signatures) = row.overloads else {
+            continue;
+        };
+        for signature in signatures {
+            let shapes = shapes(signature.dims);
+            for shape in shapes
+                .iter()
+                .filter(|s| signature.class != Class::Integer || !s.starts_with("float"))
+            {
+                let declared: String = (0..signature.params.len())
+                    .map(|i| format!("{shape} a{i} = ({shape})x;\n"))
+                    .collect();
+                let args: Vec<String> = (0..signature.params.len())
+                    .map(|i| format!("a{i}"))
+                    .collect();
+                // Parameters of dimensions of their own are given a vector that is cut to size.
+                let args: Vec<String> = args
+                    .iter()
+                    .zip(signature.params)
+                    .map(|(arg, p)| match p.shape {
+                        signature::Shape::Group => arg.clone(),
+                        signature::Shape::Scalar => "x".to_owned(),
+                        signature::Shape::Vector(n) => format!("(float{n})x"),
+                    })
+                    .collect();
+                let text = format!(
+                    "float main(float x : X) : R {{\n{declared}{}({});\nreturn 0; }}",
+                    row.name,
+                    args.join(", ")
+                );
+                let options = crate::options::CompileOptions::default();
+                match crate::compile(
+                    "t.hlsl",
+                    text.as_bytes(),
+                    &options,
+                    &mut crate::preprocess::NoIncludes,
+                ) {
+                    Ok(compiled) => assert_eq!(
+                        verify(&compiled.program),
+                        [],
+                        "{text}\n{}",
+                        compiled.program
+                    ),
+                    Err(failed) => panic!(
+                        "{text}\n{}",
+                        failed.diagnostics.render_text(&failed.sources, false)
+                    ),
+                }
+            }
+        }
+    }
+}
