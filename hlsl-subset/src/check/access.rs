@@ -114,6 +114,9 @@ impl Checker<'_, '_> {
                         format!("`{name}` is no swizzle of `{ty}`"),
                         "components are `xyzw` or `rgba`",
                     ),
+                    (SwizzleError::Missing(which), _) if which == **name => {
+                        (format!("`{ty}` has nothing for the swizzle `{name}`"), "")
+                    }
                     (SwizzleError::Missing(which), _) => (
                         format!("the swizzle `{name}` names `{which}`, which `{ty}` does not have"),
                         "",

@@ -280,7 +280,7 @@ impl<'a> Checker<'a, '_> {
         list: &mut ArgList,
     ) -> R<()> {
         let (ty, span) = (arg.ty.clone(), arg.span);
-        let (mut before, place, _) = self.place(arg, "pass as `out`")?;
+        let (mut before, place, _) = self.place(arg, "passed as `out`")?;
         let (frozen, place) = self.frozen(place, &ty);
         before.extend(frozen);
         let input = match param.is_in {

@@ -39,7 +39,10 @@ impl<'a> Checker<'a, '_> {
             ItemKind::Namespace(decl) => self.declare_namespace(decl),
             ItemKind::StaticAssert(cond, message) => self.static_assert(cond, message.as_deref()),
             ItemKind::Empty => {}
-            ItemKind::Error(names) => self.lost_names.extend(names.iter().cloned()),
+            ItemKind::Error(names) => {
+                self.said_by_parser();
+                self.lost_names.extend(names.iter().cloned());
+            }
         }
     }
 

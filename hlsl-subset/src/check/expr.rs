@@ -66,12 +66,7 @@ impl<'a> Checker<'a, '_> {
                     span,
                     ..last.into_expr()
                 };
-                let first = if build::is_pure(&first) {
-                    Vec::new()
-                } else {
-                    vec![first]
-                };
-                Ok(Value::computed(build::sequence(first, last)))
+                Ok(Value::computed(after(first, last)))
             }
             Ast::Cast(ty, operand) => {
                 let ty = self.written_type(ty);
@@ -107,7 +102,7 @@ impl<'a> Checker<'a, '_> {
                 let operand = self.operand(operand)?;
                 Ok(size_of(&operand.ty, span))
             }
-            Ast::Error => Err(super::Reported(())),
+            Ast::Error => Err(self.said_by_parser()),
         }
     }
 
@@ -135,7 +130,7 @@ impl<'a> Checker<'a, '_> {
             }
             Ast::Comma(first, last) => {
                 let (first, last) = (self.discarded(first), self.discarded(last));
-                return Ok(build::sequence(vec![first?], last?));
+                return Ok(after(first?, last?));
             }
             _ => self.expr(e)?,
         };
@@ -162,12 +157,6 @@ impl<'a> Checker<'a, '_> {
             Symbol::Var { var, read_only } => {
                 let ty = self.module.vars[var.0 as usize].ty.clone();
                 self.use_static(var);
-                if let Some(bits) = self.known.get(&var)
-                    && ty.components() == 1
-                {
-                    // Known scalars stand as constants at once: they are loop bounds, indices, sizes.
-                    return Ok(Value::computed(build::constant(bits.to_vec(), ty, span)));
-                }
                 Value::variable(var, ty, read_only, span)
             }
             Symbol::Member(member) => {
@@ -244,63 +233,59 @@ impl<'a> Checker<'a, '_> {
         Ok(Value::variable(var, ty, None, span).field(index, span))
     }
 
-    /// The place that a value stands for, if it can be written; `verb` as in "assign to".
-    pub(super) fn place(&mut self, value: Value, verb: &str) -> R<(Vec<Expr>, VarRef, Type)> {
+    /// The place that a value stands for, if it can be written; `done` as in "cannot be assigned".
+    pub(super) fn place(&mut self, value: Value, done: &str) -> R<(Vec<Expr>, VarRef, Type)> {
         let span = value.span;
-        let reason = match value.kind {
-            ValueKind::Variable(ref v) if v.read_only.is_none() => None,
-            ValueKind::Variable(ref v) => v.read_only,
-            ValueKind::Memory(_) | ValueKind::Buffers { .. } => Some(ReadOnly::Constant),
-            ValueKind::Computed(_) => Some(ReadOnly::Value),
-        };
-        match (value.kind, reason) {
-            (ValueKind::Variable(mut v), None) => {
-                if v.repeats() {
-                    let message = format!("cannot {verb} a swizzle that names a component twice");
-                    return Err(self.error(Code::BadSwizzle, span, message));
-                }
+        match value.kind {
+            ValueKind::Variable(v) if v.read_only.is_none() && v.repeats() => {
+                let message = format!("a swizzle that names a component twice cannot be {done}");
+                Err(self.error(Code::BadSwizzle, span, message))
+            }
+            ValueKind::Variable(mut v) if v.read_only.is_none() => {
                 let before = std::mem::take(&mut v.before);
                 Ok((before, v, value.ty))
             }
-            (kind, reason) => {
-                let name = match &kind {
-                    ValueKind::Variable(v) => {
-                        format!("`{}`", self.module.vars[v.var.0 as usize].name)
-                    }
-                    _ => "this".to_owned(),
-                };
-                let (why, hint) = match reason {
-                    Some(ReadOnly::Const) => (format!("{name} is `const`"), None),
-                    Some(ReadOnly::Parameter) => (
-                        format!("the parameter {name} is `const` or `uniform`"),
-                        Some("copy it to a local variable"),
-                    ),
-                    Some(ReadOnly::Constant) => (
-                        "it is a constant: loose globals and members of constant buffers cannot be written".to_owned(),
-                        Some("copy it to a local variable, or declare the global `static`"),
-                    ),
-                    _ => ("it is a computed value, no variable".to_owned(), None),
-                };
-                let mut diagnostic = Diagnostic::new(
-                    Code::NotAssignable,
-                    span,
-                    format!("cannot {verb} this: {why}"),
-                );
-                if let ValueKind::Variable(v) = &kind {
-                    let declared = self.module.vars[v.var.0 as usize].span;
-                    diagnostic = diagnostic.note(declared, "it is declared here");
-                }
-                if let Some(hint) = hint {
-                    diagnostic = diagnostic.hint(hint);
-                }
-                Err(self.report(diagnostic))
-            }
+            kind => Err(self.not_assignable(&kind, done, span)),
         }
+    }
+
+    /// Says why a value cannot be written.
+    fn not_assignable(&mut self, kind: &ValueKind, done: &str, span: Span) -> super::Reported {
+        let (subject, why, hint) = match kind {
+            ValueKind::Variable(v) => {
+                let name = format!("`{}`", self.module.vars[v.var.0 as usize].name);
+                let (why, hint) = match v.read_only {
+                    Some(ReadOnly::Parameter) => {
+                        ("it is a `const` parameter", "copy it to a local variable")
+                    }
+                    _ => ("it is `const`", ""),
+                };
+                (name, why, hint)
+            }
+            ValueKind::Memory(_) | ValueKind::Buffers { .. } => (
+                "a constant".to_owned(),
+                "loose globals and members of constant buffers are only read",
+                "copy it to a local variable, or declare the global `static`",
+            ),
+            ValueKind::Computed(_) => {
+                ("this".to_owned(), "it is a computed value, no variable", "")
+            }
+        };
+        let message = format!("{subject} cannot be {done}: {why}");
+        let mut diagnostic = Diagnostic::new(Code::NotAssignable, span, message);
+        if let ValueKind::Variable(v) = kind {
+            let declared = self.module.vars[v.var.0 as usize].span;
+            diagnostic = diagnostic.note(declared, "it is declared here");
+        }
+        if !hint.is_empty() {
+            diagnostic = diagnostic.hint(hint);
+        }
+        self.report(diagnostic)
     }
 
     /// `target = value`.
     fn assign(&mut self, target: Value, value: Value, span: Span) -> R<Value> {
-        let (before, place, ty) = self.place(target, "assign to")?;
+        let (before, place, ty) = self.place(target, "assigned")?;
         let value = self.convert(value, &ty, "")?;
         Ok(Value::computed(store(before, place, value, ty, span)))
     }
@@ -308,7 +293,7 @@ impl<'a> Checker<'a, '_> {
     /// `target op= value`: the target's indices are evaluated once.
     fn compound(&mut self, op: BinaryOp, target: Value, value: Value, span: Span) -> R<Value> {
         let target_span = target.span;
-        let (before, place, ty) = self.place(target, "assign to")?;
+        let (before, place, ty) = self.place(target, "assigned")?;
         let old = Value {
             kind: ValueKind::Variable(place.clone()),
             ty: ty.clone(),
@@ -335,7 +320,7 @@ impl<'a> Checker<'a, '_> {
             return Err(self.error(Code::BadOperands, span, message));
         }
         let target_span = target.span;
-        let (mut before, place, ty) = self.place(target, "assign to")?;
+        let (mut before, place, ty) = self.place(target, "assigned")?;
         let load = |place: &VarRef| Value {
             kind: ValueKind::Variable(place.clone()),
             ty: ty.clone(),
@@ -355,6 +340,14 @@ impl<'a> Checker<'a, '_> {
         before.push(fill);
         before.push(store(Vec::new(), place, new, ty, span));
         Ok(Value::computed(build::sequence(before, old)))
+    }
+}
+
+/// `first` for its effects, if it has any, then `last`.
+fn after(first: Expr, last: Expr) -> Expr {
+    match build::is_pure(&first) {
+        true => last,
+        false => build::sequence(vec![first], last),
     }
 }
 

@@ -517,10 +517,8 @@ impl<'a> Checker<'a, '_> {
         let saved_now = std::mem::replace(&mut self.now, order);
         self.body.names.open();
         self.declare_parameters(function, decl, this);
-        self.body.names.open();
         let errors = self.errors;
         let stmts = self.statements(&block.stmts);
-        self.body.names.close();
         self.body.names.close();
         if self.errors == errors {
             // Statements with errors are missing, so nothing could be said about the flow.

@@ -28,6 +28,8 @@ mod scope;
 mod stmt;
 mod switch;
 mod template;
+#[cfg(test)]
+mod tests;
 mod text;
 mod types;
 mod value;
@@ -84,6 +86,8 @@ struct StructInfo {
     scope: ScopeId,
     /// All structs it inherits from, directly or not.
     ancestors: Vec<u32>,
+    /// Some field of it, or of a struct in it, is `precise`.
+    precise: bool,
 }
 
 /// What is being checked: a function's body, or an initialiser outside of all functions.
@@ -219,6 +223,13 @@ impl<'a, 'd> Checker<'a, 'd> {
 
     fn warn(&mut self, code: Code, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::new(code, span, message));
+    }
+
+    /// Text that could not be parsed: the parser has reported it.
+    fn said_by_parser(&mut self) -> Reported {
+        self.errors += 1;
+        self.module.has_errors = true;
+        Reported(())
     }
 
     /// Something that the project does not support: an error for entries that reach it, or, outside of functions, at

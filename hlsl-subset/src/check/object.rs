@@ -670,7 +670,7 @@ impl<'a> Checker<'a, '_> {
             }
             Takes::Out => {
                 let (ty, span) = (arg.ty.clone(), arg.span);
-                let (before, place, _) = self.place(arg, "pass as `out`")?;
+                let (before, place, _) = self.place(arg, "passed as `out`")?;
                 let zero = build::zero(&ty, span);
                 return Ok(super::expr::store(before, place, zero, ty, span));
             }

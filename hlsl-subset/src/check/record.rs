@@ -71,8 +71,11 @@ impl<'a> Checker<'a, '_> {
             }),
             scope,
             ancestors: Vec::new(),
+            precise: false,
         });
         let mut fields = Vec::new();
+        // What the fields' declarations say of precision is the struct's, not that of the function around it.
+        let was_precise = std::mem::take(&mut self.body.uses.precise);
         let mut outcome = self.inherit(decl, id, scope, &mut fields);
         let saved = std::mem::replace(&mut self.scope, scope);
         for member in &decl.members {
@@ -80,13 +83,16 @@ impl<'a> Checker<'a, '_> {
             outcome = outcome.and(one);
         }
         self.scope = saved;
+        let precise = std::mem::replace(&mut self.body.uses.precise, was_precise);
         outcome?;
         let ty = Arc::new(StructType {
             name: full_name,
             id,
             fields,
         });
-        self.structs[id as usize].ty = Arc::clone(&ty);
+        let info = &mut self.structs[id as usize];
+        info.ty = Arc::clone(&ty);
+        info.precise = precise;
         let ty = Type::Struct(ty);
         self.refuse_huge(&ty, decl.name.as_ref().map_or(decl.span, |n| n.span))?;
         Ok(ty)
@@ -102,6 +108,7 @@ impl<'a> Checker<'a, '_> {
     ) -> R<()> {
         for base in &decl.bases {
             let ty = self.value_type(base)?;
+            self.note_precise(&ty);
             let Type::Struct(s) = ty else {
                 let message = format!("a struct inherits from structs, not from `{ty}`");
                 return Err(self.error(Code::BadInheritance, base.span, message));
@@ -139,6 +146,7 @@ impl<'a> Checker<'a, '_> {
 
     fn fields(&mut self, vars: &'a ast::VarDecl, fields: &mut Vec<Field>) -> R<()> {
         let written = self.declared_type(&vars.ty, &vars.modifiers)?;
+        self.body.uses.precise |= vars.has(ModifierKind::Precise);
         if written.ty == Type::Void {
             return Err(self.error(Code::BadType, vars.ty.span, "a field cannot be `void`"));
         }

@@ -24,12 +24,8 @@ pub const GLOBAL: ScopeId = ScopeId(0);
 pub enum ReadOnly {
     /// Declared `const`.
     Const,
-    /// A constant buffer member or a loose global.
-    Constant,
-    /// A parameter declared `const` or `uniform`.
+    /// A parameter declared `const`.
     Parameter,
-    /// Not a variable at all.
-    Value,
 }
 
 /// How a constant buffer's data lies in memory: the checker's compact form of [`crate::reflection::Layout`].

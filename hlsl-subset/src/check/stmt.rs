@@ -145,7 +145,10 @@ impl<'a> Checker<'a, '_> {
                 );
                 self.obstacle(When::Vertex, diagnostic);
             }
-            Ast::Error(names) => self.lost_names.extend(names.iter().cloned()),
+            Ast::Error(names) => {
+                self.said_by_parser();
+                self.lost_names.extend(names.iter().cloned());
+            }
         }
     }
 

@@ -87,12 +87,24 @@ impl<'a> Checker<'a, '_> {
         modifiers: &[Modifier],
     ) -> R<Written> {
         let written = self.written_type(ty)?;
+        self.note_precise(&written.ty);
         let row_major = majorness(modifiers).or(written.row_major);
         let row_major = row_major.filter(|_| holds_matrix(&written.ty));
         Ok(Written {
             row_major,
             ..written
         })
+    }
+
+    /// A declaration of a type with `precise` fields is one of a precise variable.
+    pub(super) fn note_precise(&mut self, ty: &Type) {
+        let mut part = ty;
+        while let Type::Array(element, _) = part {
+            part = element;
+        }
+        if let Type::Struct(s) = part {
+            self.body.uses.precise |= self.structs[s.id as usize].precise;
+        }
     }
 
     /// A type that must be known and no void.
