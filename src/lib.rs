@@ -17,6 +17,9 @@
 //! | read results | [`Results`], [`Output`](runtime::Output), [`Primitives`](runtime::Primitives) |
 //! | compare engines | [`Engine`], [`compare()`] |
 
+pub mod drawfile;
+pub mod includes;
+pub mod output;
 mod shader;
 
 pub use fuseline_compiler as compiler;

@@ -1,2 +1,7 @@
-//! x
-fn main() {}
+//! The program `fuseline`.
+
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

@@ -101,6 +101,14 @@ impl Results {
         self.rows_per_instance() * self.shape.instances as usize
     }
 
+    /// Bytes that the results take in memory.
+    pub fn stored_bytes(&self) -> usize {
+        self.blocks
+            .iter()
+            .map(|block| block.words().len() * 4)
+            .sum()
+    }
+
     /// Number of rows of each instance in each view: vertices or indices of the draw, cuts left out.
     pub fn rows_per_instance(&self) -> usize {
         self.sequence.len as usize

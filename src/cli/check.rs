@@ -1,0 +1,106 @@
+//! `fuseline check`: the front end alone.
+
+use super::{Common, Refused, report};
+use clap::{Args, ValueEnum};
+use fuseline::includes::Folders;
+use fuseline_hlsl::{diagnostic::Diagnostics, options::CompileOptions, source::SourceMap};
+use std::path::{Path, PathBuf};
+
+/// Checks shaders without running them.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: fuseline check examples/teapot/teapot.hlsl -E main -T vs_5_0")]
+pub struct Check {
+    /// Shader files
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Entry function; without -E and -T every function is checked and no entry is asked for
+    #[arg(short = 'E', value_name = "ENTRY")]
+    entry: Option<String>,
+    /// Profile, vs_4_0 to vs_6_8 [default with -E: vs_5_0]
+    #[arg(short = 'T', value_name = "PROFILE")]
+    profile: Option<String>,
+    /// How diagnostics are written: text for people, the others on standard output
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One JSON array
+    Json,
+    /// file(line,col): error F0042: …
+    Msvc,
+}
+
+impl Check {
+    /// Checks the files; true where none has an error.
+    pub fn run(self) -> Result<bool, Refused> {
+        let mut good = true;
+        for path in &self.files {
+            let (sources, diagnostics) = self.check(path)?;
+            good &= !diagnostics.has_errors();
+            match self.format {
+                Format::Text => report::diagnostics(&sources, &diagnostics, self.common.quiet),
+                Format::Json => print!("{}", diagnostics.render_json(&sources)),
+                Format::Msvc => print!("{}", diagnostics.render_msvc(&sources)),
+            }
+        }
+        Ok(good)
+    }
+
+    fn check(&self, path: &Path) -> Result<(SourceMap, Diagnostics), Refused> {
+        let (options, mut includes, source) =
+            self.common
+                .shader(path, self.entry.as_deref(), self.profile.as_deref())?;
+        let name = path.display().to_string();
+        if self.entry.is_none() && self.profile.is_none() {
+            let checked = fuseline_hlsl::check(&name, &source, &options, &mut includes);
+            return Ok((checked.sources, checked.diagnostics));
+        }
+        let checked = fuseline_hlsl::check_entry(&name, &source, &options, &mut includes);
+        Ok((checked.sources, checked.diagnostics))
+    }
+}
+
+impl Common {
+    /// A shader file with the options that the command line gives it.
+    pub(super) fn shader(
+        &self,
+        path: &Path,
+        entry: Option<&str>,
+        profile: Option<&str>,
+    ) -> Result<(CompileOptions, Folders, Vec<u8>), Refused> {
+        let source = std::fs::read(path)
+            .map_err(|e| Refused(format!("error: cannot read {}: {e}", path.display())))?;
+        let mut options = CompileOptions {
+            defines: self.defines(),
+            row_major: self.row_major,
+            ..Default::default()
+        };
+        if let Some(entry) = entry {
+            options.entry = entry.to_owned();
+        }
+        if let Some(profile) = profile {
+            options.profile = profile
+                .parse()
+                .map_err(|e| Refused(format!("error: -T: {e}")))?;
+        }
+        if let Some(version) = &self.hlsl {
+            options.hlsl = Some(
+                version
+                    .parse()
+                    .map_err(|e| Refused(format!("error: --hlsl: {e}")))?,
+            );
+        }
+        options.strict_float = self.strict_float;
+        let folders = Folders {
+            shader: path.parent().unwrap_or(Path::new("")).to_owned(),
+            include_dirs: self.include.clone(),
+        };
+        Ok((options, folders, source))
+    }
+}

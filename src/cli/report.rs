@@ -1,0 +1,70 @@
+//! Telling people: diagnostics and errors on standard error, with colour where it is a terminal.
+
+use super::Refused;
+use fuseline::drawfile::run::{Engines, RunError, Session};
+use fuseline_hlsl::{diagnostic::Diagnostics, source::SourceMap};
+use fuseline_runtime::{Statistics, results::Results};
+use std::{io::IsTerminal, path::Path, time::Duration};
+
+/// Whether standard error shows colour: a terminal, and NO_COLOR is not set.
+pub fn color() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}
+
+/// Tells an error.
+pub fn error(message: &str) {
+    eprintln!("{message}");
+}
+
+/// Tells the diagnostics of a shader; where `quiet`, only errors.
+pub fn diagnostics(sources: &SourceMap, diagnostics: &Diagnostics, quiet: bool) {
+    if quiet && !diagnostics.has_errors() {
+        return;
+    }
+    let text = diagnostics.render_text(sources, color());
+    if !text.trim().is_empty() {
+        eprintln!("{}", text.trim_end());
+    }
+}
+
+/// Tells what a shader and its layout were accepted with.
+pub fn warnings(session: &Session) {
+    let compiled = session.compiled();
+    diagnostics(&compiled.sources, &compiled.diagnostics, false);
+    for warning in session.pipeline().warnings() {
+        eprintln!("warning: {warning}");
+    }
+}
+
+/// An error of a run as it is told, with colour where that shows.
+pub fn run_error(error: &RunError) -> Refused {
+    Refused(match error {
+        RunError::Shader(failed) => failed
+            .diagnostics
+            .render_text(&failed.sources, color())
+            .trim_end()
+            .to_owned(),
+        other => other.to_string(),
+    })
+}
+
+/// Tells what the draws of a file did.
+pub fn statistics(path: &Path, results: &[Results], engines: Engines, time: Duration) {
+    let total: Statistics = results.iter().map(Results::statistics).sum();
+    let rows: usize = results.iter().map(Results::rows).sum();
+    let who = match engines {
+        Engines::Jit => "JIT, compiling included",
+        Engines::Interpreter => "interpreter",
+        Engines::Both => "both engines, equal in every bit",
+    };
+    eprintln!(
+        "{}: {} draws, {rows} rows in {:.2} ms ({who})",
+        path.display(),
+        results.len(),
+        time.as_secs_f64() * 1e3
+    );
+    eprintln!(
+        "IAVertices {}, IAPrimitives {}, VSInvocations {}",
+        total.ia_vertices, total.ia_primitives, total.vs_invocations
+    );
+}
