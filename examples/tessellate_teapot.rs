@@ -12,6 +12,9 @@ struct Patch {
     mirrored: bool,
 }
 
+/// Vertices (position, normal, texture coordinates) and a triangle list.
+type Mesh = (Vec<[f32; 8]>, Vec<u16>);
+
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/teapot");
     let segments = std::env::args().nth(1).map_or(Ok(24), |a| a.parse())?;
@@ -33,8 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Vertices (position, normal, texture coordinates) and triangle list of all patches in `text`.
-fn tessellate(text: &str, segments: usize) -> Result<(Vec<[f32; 8]>, Vec<u16>), Box<dyn Error>> {
+/// The mesh of all patches in `text`.
+fn tessellate(text: &str, segments: usize) -> Result<Mesh, Box<dyn Error>> {
     let (mut vertices, mut indices) = (Vec::new(), Vec::new());
     for line in text.lines().filter(|l| !l.starts_with('#')) {
         for patch in patches(line)? {

@@ -85,10 +85,10 @@ fn run_file(mut file: DrawFile, engines: Engines, settings: &Settings) -> Result
         .map(|draw| session.draw(draw, engines))
         .collect();
     for (draw, outcome) in outcomes.iter().enumerate() {
-        if let Err(error) = outcome {
-            if !expects.iter().any(|e| e.is_error_of(draw)) {
-                return Err(format!("draw {draw}: {error}"));
-            }
+        if let Err(error) = outcome
+            && !expects.iter().any(|e| e.is_error_of(draw))
+        {
+            return Err(format!("draw {draw}: {error}"));
         }
     }
     expects

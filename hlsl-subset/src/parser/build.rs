@@ -314,6 +314,7 @@ impl<'t> Builder<'t> {
         })
     }
 
+    #[expect(clippy::boxed_local, reason = "the parser's stack holds them boxed")]
     pub fn function(
         &mut self,
         template: Vec<TemplateParam>,
