@@ -5,7 +5,7 @@ use clap::Args;
 use fuseline::{
     drawfile::{
         DrawFile,
-        run::{Engines, Session, Settings},
+        run::{Session, Settings},
     },
     output::{csv, json, model, table},
 };
