@@ -1,12 +1,8 @@
 //! The whole of Fuseline from Rust: a shader, a vertex struct, constants by name, a draw, its results.
 
 use bytemuck::NoUninit;
-use fuseline::{
-    Device, DeviceOptions, DrawCall, DrawState, Format, IndexBufferView, InputElementDesc,
-    PipelineDesc, Topology, VertexBufferView, compile,
-};
-use glam::camera::lh::proj::directx;
-use glam::{Mat4, Vec3, Vec4, vec3};
+use fuseline::*;
+use glam::{Mat4, Vec3, Vec4, camera::lh::proj::directx, vec3};
 
 const SHADER: &str = "
     cbuffer Camera { float4x4 ViewProjection; float3 Light; };
@@ -32,15 +28,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let shader = compile(SHADER, "main", "vs_5_0")?;
     let pipeline = device.create_pipeline(&PipelineDesc::new(shader, &layout))?;
 
-    let corner = |x, y, tint| Vertex(vec3(x, y, 0.0), [0, 0, 127, 0], tint);
-    let (red, blue) = ([255, 0, 0, 255], [0, 0, 255, 255]);
+    let (normal, red, blue) = ([0, 0, 127, 0], [255, 0, 0, 255], [0, 0, 255, 255]);
     let square = [
-        (-1., -1., red),
-        (1., -1., red),
-        (1., 1., blue),
-        (-1., 1., blue),
+        Vertex(vec3(-1.0, -1.0, 0.0), normal, red),
+        Vertex(vec3(1.0, -1.0, 0.0), normal, red),
+        Vertex(vec3(1.0, 1.0, 0.0), normal, blue),
+        Vertex(vec3(-1.0, 1.0, 0.0), normal, blue),
     ];
-    let vertices = square.map(|(x, y, tint)| corner(x, y, tint));
     let mut camera = pipeline.constants("Camera")?;
     let eye = Mat4::from_translation(vec3(0.0, 0.0, 5.0));
     camera.set(
@@ -50,16 +44,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     camera.set("Light", vec3(0.0, 0.6, 0.8))?;
 
     let state = DrawState::new(Topology::TriangleList)
-        .vertex_buffer(0, VertexBufferView::from_slice(&vertices))
+        .vertex_buffer(0, VertexBufferView::from_slice(&square))
         .index_buffer(IndexBufferView::from_u16(&[0, 1, 2, 0, 2, 3]))
         .constants(&camera);
     let results = pipeline.draw(&state, &DrawCall::indexed(6))?;
-    let positions = results.output("SV_Position", 0)?.rows::<Vec4>()?;
+    let positions: Vec<Vec4> = results.output("SV_Position", 0)?.rows()?.collect();
     for triangle in results.primitives().iter() {
-        let corners: Vec<Vec4> = triangle
-            .rows()
-            .filter_map(|row| positions.clone().nth(row))
-            .collect();
+        let corners: Vec<Vec4> = triangle.rows().map(|row| positions[row]).collect();
         println!("triangle {}: {corners:?}", triangle.id);
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Two results of the same draw, bit for bit.
 
-use crate::results::{Output, Results};
+use crate::results::{Coordinates, Output, Results, Strided};
 use std::fmt;
 
 /// The first place where two results differ.
@@ -63,41 +63,52 @@ pub fn compare(first: &Results, second: &Results) -> Option<Difference> {
             second: second.rows(),
         });
     }
+    let columns: Vec<Column<'_>> = first
+        .outputs()
+        .zip(second.outputs())
+        .map(Column::new)
+        .collect();
     for row in 0..first.rows() {
-        if let Some(difference) = compare_row(first, second, row) {
+        let (Some(at), Some(other)) = (first.coordinates(row), second.coordinates(row)) else {
+            break;
+        };
+        if let Some(difference) = columns
+            .iter()
+            .find_map(|column| column.differ(row, at, other))
+        {
             return Some(difference);
         }
     }
     (first.statistics() != second.statistics()).then_some(Difference::Statistics)
 }
 
-fn compare_row(first: &Results, second: &Results, row: usize) -> Option<Difference> {
-    let (at, other) = (first.coordinates(row)?, second.coordinates(row)?);
-    let outputs = first.outputs().zip(second.outputs());
-    for (a, b) in outputs {
-        let (left, right) = (a.bits_at(at), b.bits_at(other));
-        let components = left.iter().zip(&right).enumerate();
-        for (component, (first, second)) in components {
-            if first != second {
-                return Some(difference(row, &a, component, *first, *second));
-            }
-        }
-    }
-    None
+/// The components of an output in both results.
+struct Column<'a> {
+    output: Output<'a>,
+    components: Vec<(Strided<'a>, Strided<'a>)>,
 }
 
-fn difference(
-    row: usize,
-    output: &Output<'_>,
-    component: usize,
-    first: u32,
-    second: u32,
-) -> Difference {
-    Difference::Value {
-        row,
-        output: output.name(),
-        component,
-        first,
-        second,
+impl<'a> Column<'a> {
+    fn new((first, second): (Output<'a>, Output<'a>)) -> Column<'a> {
+        let component = |c| Some((first.component(c)?, second.component(c)?));
+        Column {
+            output: first,
+            components: (0..first.components()).filter_map(component).collect(),
+        }
+    }
+
+    fn differ(&self, row: usize, at: Coordinates, other: Coordinates) -> Option<Difference> {
+        let bits = self
+            .components
+            .iter()
+            .map(|(a, b)| (a.get(at), b.get(other)));
+        let (component, (first, second)) = bits.enumerate().find(|(_, (a, b))| a != b)?;
+        Some(Difference::Value {
+            row,
+            output: self.output.name(),
+            component,
+            first: first?,
+            second: second?,
+        })
     }
 }

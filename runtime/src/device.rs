@@ -2,6 +2,8 @@
 
 use crate::cache::{Cache, CacheStatistics};
 use crate::error::{DrawError, KernelError};
+use crate::memory::Pool;
+use crate::plan::cached::PlanCache;
 use fuseline_compiler::compile::compile;
 use fuseline_compiler::dump::Dump;
 use fuseline_compiler::isa::{Isa, IsaError};
@@ -74,6 +76,10 @@ pub struct DeviceOptions {
     pub result_limit: u64,
     /// Most kernels kept; the least recently used goes.
     pub kernel_cache: usize,
+    /// Most different (index buffer, range, cut) whose sharing of vertices is remembered.
+    pub index_cache: usize,
+    /// Most bytes of results kept for further draws when they are dropped.
+    pub recycled_bytes: usize,
 }
 
 impl Default for DeviceOptions {
@@ -87,6 +93,8 @@ impl Default for DeviceOptions {
             view_instancing: ViewInstancingTier::Tier3,
             result_limit: 4 << 30,
             kernel_cache: 256,
+            index_cache: 64,
+            recycled_bytes: 256 << 20,
         }
     }
 }
@@ -103,6 +111,8 @@ struct Inner {
     /// An error where no code can be made: then only the interpreter runs.
     isa: Result<Isa, IsaError>,
     kernels: Cache<CacheKey, Cached>,
+    plans: PlanCache,
+    pool: Arc<Pool>,
 }
 
 /// A program, by its address, and what its kernel is specialised for.
@@ -147,11 +157,15 @@ impl Device {
             }
         }
         let kernels = Cache::new(options.kernel_cache);
+        let plans = PlanCache::new(options.index_cache);
+        let pool = Arc::new(Pool::new(options.recycled_bytes));
         Ok(Device {
             inner: Arc::new(Inner {
                 options,
                 isa,
                 kernels,
+                plans,
+                pool,
             }),
         })
     }
@@ -178,6 +192,14 @@ impl Device {
                 .map_err(KernelError::from),
         });
         cached.kernel.map_err(DrawError::Kernel)
+    }
+
+    pub(crate) fn plans(&self) -> &PlanCache {
+        &self.inner.plans
+    }
+
+    pub(crate) fn pool(&self) -> &Arc<Pool> {
+        &self.inner.pool
     }
 
     /// How the cache of kernels was used.

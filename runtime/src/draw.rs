@@ -173,10 +173,12 @@ struct Request<'a> {
 }
 
 impl Request<'_> {
-    fn plan(&self, sharing: Sharing) -> Result<Plan, DrawError> {
+    fn plan(&self, sharing: Sharing) -> Result<Arc<Plan>, DrawError> {
         let cut = self.state.strip_cut.unwrap_or(self.pipeline.strip_cut());
         let indices = self.state.index_buffer.as_ref();
-        Plan::new(&self.arguments, indices, self.topology, cut, sharing)
+        let cut = indices.and_then(|view| cut.cut_value(self.topology, view.format.all_ones()));
+        let plans = self.pipeline.device().plans();
+        plans.plan(&self.arguments, indices, cut, sharing)
     }
 
     fn has_holes(&self, sharing: Sharing) -> Result<bool, DrawError> {
@@ -206,7 +208,7 @@ impl Request<'_> {
             map,
             blocks,
             shape,
-            sequence: plan.sequence,
+            plan,
             topology: self.topology,
             statistics,
         })
@@ -259,6 +261,7 @@ impl Request<'_> {
                     shape,
                     limits: &self.limits,
                     threads: &self.pipeline.device().options().threads,
+                    pool: self.pipeline.device().pool(),
                 };
                 native::shade(
                     &job,

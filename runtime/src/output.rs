@@ -249,7 +249,7 @@ impl<T: RowValue> Iterator for Rows<'_, T> {
         let at = Coordinates {
             view: self.view,
             instance: self.instance as usize,
-            position: self.results.sequence.position(self.place)? as usize,
+            position: self.results.plan.sequence.position(self.place)? as usize,
         };
         let mut bits = [0; 4];
         for (bits, array) in bits.iter_mut().zip(&self.arrays) {
@@ -257,7 +257,7 @@ impl<T: RowValue> Iterator for Rows<'_, T> {
         }
         self.left -= 1;
         self.place += 1;
-        if self.place == self.results.sequence.len {
+        if self.place == self.results.plan.sequence.len {
             self.place = 0;
             self.instance += 1;
             if self.instance == self.results.shape.instances {

@@ -15,7 +15,7 @@ impl<'a> Primitives<'a> {
     pub(crate) fn new(results: &'a Results) -> Primitives<'a> {
         Primitives {
             results,
-            per_instance: count(&results.sequence, results.topology),
+            per_instance: count(&results.plan.sequence, results.topology),
         }
     }
 
@@ -80,7 +80,7 @@ impl<'a> Primitives<'a> {
     /// Run, number in the run, and number of primitives in it, of each primitive of an instance.
     fn of_instance(&self) -> impl Iterator<Item = (Range<u32>, u32, u32)> + use<'a> {
         let topology = self.results.topology;
-        self.results.sequence.runs().flat_map(move |run| {
+        self.results.plan.sequence.runs().flat_map(move |run| {
             let count = topology.primitives(run.len() as u64) as u32;
             (0..count).map(move |i| (run.clone(), i, count))
         })

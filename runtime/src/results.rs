@@ -5,7 +5,8 @@
 //! A row is at its view's number, its instance, and the position of its place.
 
 use crate::memory::Memory;
-use crate::sequence::{Places, Sequence};
+use crate::plan::Plan;
+use crate::sequence::Places;
 use crate::statistics::Statistics;
 use crate::topology::Topology;
 use fuseline_compiler::kernel::{OutputMap, OutputPlace, Rate};
@@ -22,7 +23,7 @@ pub struct Results {
     pub(crate) map: OutputMap,
     pub(crate) blocks: Vec<Memory>,
     pub(crate) shape: Shape,
-    pub(crate) sequence: Sequence,
+    pub(crate) plan: Arc<Plan>,
     pub(crate) topology: Topology,
     pub(crate) statistics: Statistics,
 }
@@ -111,7 +112,7 @@ impl Results {
 
     /// Number of rows of each instance in each view: vertices or indices of the draw, cuts left out.
     pub fn rows_per_instance(&self) -> usize {
-        self.sequence.len as usize
+        self.plan.sequence.len as usize
     }
 
     /// SV_ViewID of each enabled view, ascending.
@@ -132,7 +133,7 @@ impl Results {
     /// The position of each place in the sequence, where results are not simply in that order: the index buffer for
     /// who draws from the strided arrays.
     pub fn position_of(&self, place: u32) -> Option<u32> {
-        self.sequence.position(place)
+        self.plan.sequence.position(place)
     }
 
     /// The topology drawn.
@@ -158,7 +159,7 @@ impl Results {
             view: *self.shape.views.get(view)?,
             instance: instance as u32,
             place: place as u32,
-            vertex_id: self.sequence.vertex_id(place as u32)?,
+            vertex_id: self.plan.sequence.vertex_id(place as u32)?,
         })
     }
 
@@ -172,7 +173,7 @@ impl Results {
         Some(Coordinates {
             view,
             instance,
-            position: self.sequence.position(place as u32)? as usize,
+            position: self.plan.sequence.position(place as u32)? as usize,
         })
     }
 
@@ -214,7 +215,7 @@ impl Results {
     /// Whether arrays with these word strides hold the rows one behind the other, in row order.
     pub(crate) fn in_row_order(&self, strides: [usize; 3], components: usize) -> bool {
         let in_place = matches!(
-            self.sequence.places,
+            self.plan.sequence.places,
             Places::Counted | Places::Expanded { .. }
         );
         let rows = [

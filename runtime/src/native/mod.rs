@@ -10,7 +10,7 @@ use crate::buffer::VertexBufferView;
 use crate::device::Threads;
 use crate::error::DrawError;
 use crate::limits::Limits;
-use crate::memory::Memory;
+use crate::memory::{Memory, Pool};
 use crate::plan::arguments::Arguments;
 use crate::plan::{Plan, Vertices};
 use crate::results::Shape;
@@ -74,6 +74,7 @@ pub(crate) struct Job<'a> {
     pub shape: &'a Shape,
     pub limits: &'a Limits,
     pub threads: &'a Threads,
+    pub pool: &'a Arc<Pool>,
 }
 
 // SAFETY: the only parts that are not `Sync` of themselves are the pointers in `constants`; they point into buffers
@@ -123,6 +124,7 @@ pub(crate) fn shade(
         .map_or(1, |loaded| staging::at_once(job, loaded));
     let pieces = pieces::cut(job, &safe, least, at_once);
     match job.threads {
+        _ if pieces.len() == 1 => pieces.iter().try_for_each(|piece| crew.run(piece))?,
         Threads::None => pieces.iter().try_for_each(|piece| crew.run(piece))?,
         Threads::Global => pieces.par_iter().try_for_each(|piece| crew.run(piece))?,
         Threads::Pool(pool) => {
@@ -138,7 +140,7 @@ fn allocate(job: &Job<'_>, outputs: &OutputMap) -> Result<Vec<Memory>, DrawError
         .check_size(job.call, job.shape, &job.plan.sequence, outputs)?;
     let bytes = |rate, stride: u32| (job.shape.rows(rate) * u128::from(stride)) as usize;
     (outputs.blocks.iter())
-        .map(|block| Memory::zeroed(bytes(block.rate, block.stride)))
+        .map(|block| job.pool.take(bytes(block.rate, block.stride)))
         .collect()
 }
 
@@ -393,7 +395,7 @@ impl Crew<'_, '_> {
             .pop();
         match kept {
             Some(memory) if memory.len() >= bytes => Ok(memory),
-            _ => Memory::zeroed(bytes),
+            _ => self.job.pool.take(bytes),
         }
     }
 

@@ -118,7 +118,7 @@ fn copies(
     let step = stream.view.stride as usize * apart as usize;
     let end = (piece.positions.len().saturating_sub(1)) * step
         + (stream.read.end - stream.read.start) as usize;
-    let mut memory = Memory::zeroed(end)?;
+    let mut memory = crew.job.pool.take(end)?;
     let bytes = memory.bytes_mut();
     // With stride 0 all vertices are the same one.
     let different = if step == 0 { 1 } else { piece.positions.len() };
@@ -173,7 +173,7 @@ fn padded(
     let mut outputs = Vec::with_capacity(map.blocks.len());
     for block in &map.blocks {
         let bytes = (shape.rows(block.rate) * u128::from(block.stride)) as usize;
-        let mut rows = Memory::zeroed(bytes)?;
+        let mut rows = crew.job.pool.take(bytes)?;
         let [_, instance, _] = strides(&shape, map, memory.len())?;
         // Instance numbers begin at the first of these; the kernel counts rows from instance 0.
         let before = instance * instances.start as usize;

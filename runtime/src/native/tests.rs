@@ -12,7 +12,6 @@ use crate::device::DeviceOptions;
 use crate::limits::CancelToken;
 use crate::plan::Sharing;
 use crate::state::DrawCall;
-use crate::topology::{StripCut, Topology};
 use fuseline_compiler::format::Format;
 use fuseline_compiler::kernel::{InstanceStreamInfo, OutputBlock, OutputPlace, Rate, StreamInfo};
 use proptest::prelude::*;
@@ -293,15 +292,7 @@ fn oracle(case: &Case, e: &FetchElement, number: u32) -> Vec<u32> {
 
 fn check(case: &Case) -> Result<(), TestCaseError> {
     let arguments = Arguments::of(&case.call).expect("a good call");
-    let topology = Topology::PointList;
-    let plan = Plan::new(
-        &arguments,
-        case.indices.as_ref(),
-        topology,
-        StripCut::AllOnes,
-        case.sharing,
-    )
-    .expect("small");
+    let plan = Plan::new(&arguments, case.indices.as_ref(), None, case.sharing).expect("small");
     let shape = Shape {
         views: case.views.clone(),
         instances: arguments.instances,
@@ -335,6 +326,7 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
         shape: &shape,
         limits: &Limits::new(&DeviceOptions::default(), &CancelToken::new()),
         threads: &threads,
+        pool: &Arc::new(Pool::new(1 << 20)),
     };
     let (map, memory) = shade(&job, &kernels).expect("done");
     if plan.positions == 0 || shape.instances == 0 {
@@ -538,8 +530,7 @@ fn a_cancelled_draw_is_an_error() {
     let plan = Plan::new(
         &Arguments::of(&DrawCall::draw(9)).expect("a good call"),
         None,
-        Topology::PointList,
-        StripCut::Off,
+        None,
         Sharing::Exact,
     )
     .expect("small");
@@ -559,6 +550,7 @@ fn a_cancelled_draw_is_an_error() {
         shape: &shape,
         limits: &Limits::new(&DeviceOptions::default(), &cancel),
         threads: &Threads::None,
+        pool: &Arc::new(Pool::new(0)),
     };
     let kernels = Copiers {
         elements: Vec::new(),

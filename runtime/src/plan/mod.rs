@@ -3,13 +3,13 @@
 //! Both engines work from the same plan. Must not know kernels.
 
 pub(crate) mod arguments;
+pub(crate) mod cached;
 pub(crate) mod indices;
 pub(crate) mod unique;
 
 use crate::buffer::IndexBufferView;
 use crate::error::DrawError;
 use crate::sequence::{Places, Sequence};
-use crate::topology::{StripCut, Topology};
 use arguments::Arguments;
 use unique::Shading;
 
@@ -44,7 +44,7 @@ pub(crate) enum Vertices {
 }
 
 /// How vertices are to be shared between rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Sharing {
     /// Dense ranges straight through, even where some vertices in them are not referred to.
     Ranges,
@@ -55,18 +55,16 @@ pub(crate) enum Sharing {
 }
 
 impl Plan {
-    /// Plans a draw.
+    /// Plans a draw; `cut` is the index value that cuts, if one does.
     pub fn new(
         arguments: &Arguments,
         index_buffer: Option<&IndexBufferView>,
-        topology: Topology,
-        cut: StripCut,
+        cut: Option<u32>,
         sharing: Sharing,
     ) -> Result<Plan, DrawError> {
         if !arguments.indexed {
             return Ok(Plan::counted(arguments));
         }
-        let cut = index_buffer.and_then(|view| cut.cut_value(topology, view.format.all_ones()));
         let stream = indices::read(index_buffer, arguments.start, arguments.count, cut)?;
         Plan::indexed(stream, arguments.base_vertex, sharing)
     }

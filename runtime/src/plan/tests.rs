@@ -2,17 +2,13 @@
 
 use super::*;
 use crate::state::DrawCall;
+use crate::topology::{StripCut, Topology};
 
 fn plan(call: &DrawCall, indices: Option<&IndexBufferView>, topology: Topology) -> Plan {
     let arguments = Arguments::of(call).expect("a good call");
-    Plan::new(
-        &arguments,
-        indices,
-        topology,
-        StripCut::AllOnes,
-        Sharing::Exact,
-    )
-    .expect("small")
+    let all_ones = indices.map(|view| view.format.all_ones());
+    let cut = all_ones.and_then(|ones| StripCut::AllOnes.cut_value(topology, ones));
+    Plan::new(&arguments, indices, cut, Sharing::Exact).expect("small")
 }
 
 /// (SV_VertexID, vertex fetched) of each row of an instance.
