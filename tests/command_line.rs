@@ -263,5 +263,8 @@ fn check_has_forms_for_programs() {
     let output = folder.run(&["check", "a.hlsl", "--format", "msvc"]);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).expect("text");
-    assert!(text.starts_with("a.hlsl(1,57): error F0201: `q` is not declared"), "{text}");
+    assert!(
+        text.starts_with("a.hlsl(1,57): error F0201: `q` is not declared"),
+        "{text}"
+    );
 }

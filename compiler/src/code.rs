@@ -15,6 +15,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{
     DataDescription, FuncId, Linkage, Module, ModuleError, default_libcall_names,
 };
+use cranelift_object::{ObjectBuilder, ObjectModule};
 use std::mem::ManuallyDrop;
 
 /// Cranelift could not make code. No shader should lead here; it is an error of ours that costs only this kernel.
@@ -132,4 +133,36 @@ pub fn define<M: Module>(
     module.define_function(id, &mut context)?;
     let bytes = context.compiled_code().map_or(0, |c| c.code_buffer().len());
     Ok((id, bytes))
+}
+
+/// A module that is thrown away or written to a file.
+fn object_module(isa: &Isa) -> Result<ObjectModule, CodeError> {
+    let builder = ObjectBuilder::new(isa.target().clone(), "kernel", default_libcall_names())?;
+    Ok(ObjectModule::new(builder))
+}
+
+/// The kernel as Cranelift gets it.
+pub fn clif(isa: &Isa, f: &Function, frame: Frame<'_>) -> Result<String, CodeError> {
+    let (_, context) = build(&mut object_module(isa)?, isa, f, frame)?;
+    Ok(context.func.display().to_string())
+}
+
+/// The kernel's machine instructions.
+pub fn assembly(isa: &Isa, f: &Function, frame: Frame<'_>) -> Result<String, CodeError> {
+    let (_, mut context) = build(&mut object_module(isa)?, isa, f, frame)?;
+    context.set_disasm(true);
+    let compiled = context
+        .compile(isa.target().as_ref(), &mut Default::default())
+        .map_err(|e| CodeError::Compile(e.inner.to_string()))?;
+    Ok(compiled.vcode.clone().unwrap_or_default())
+}
+
+/// An object file that holds the kernel.
+pub fn object(isa: &Isa, f: &Function, frame: Frame<'_>) -> Result<Vec<u8>, CodeError> {
+    let mut module = object_module(isa)?;
+    define(&mut module, isa, f, frame)?;
+    let product = module.finish();
+    product
+        .emit()
+        .map_err(|e| CodeError::Compile(e.to_string()))
 }

@@ -2,10 +2,10 @@
 //!
 //! Must not know what the steps do inside.
 
-use crate::code::{Code, CodeError};
+use crate::code::{self, Code, CodeError};
 use crate::emit::Frame;
 use crate::isa::Isa;
-use crate::kernel::{DrawKind, InstanceStreamInfo, Kernel, KernelInfo, KernelKey};
+use crate::kernel::{DrawKind, FetchElement, InstanceStreamInfo, Kernel, KernelInfo, KernelKey};
 use crate::lir::vectorise::{Element, Plan, Planned, vectorise};
 use crate::lir::{self, dead};
 use crate::lower::{LowerError, lower};
@@ -31,13 +31,72 @@ pub fn compile(
     isa: &Isa,
     observer: &mut dyn Observer,
 ) -> Result<Kernel, CompileError> {
+    let staged = stages(program, key, observer)?;
+    let layout = Layout::new(program, key);
+    let target = layout.target(key, isa);
+    let planned = plan(&staged, &target);
+    observer.after("plan", &lir::print::print(&planned.function));
+    Ok(assemble(planned, &target)?)
+}
+
+/// A form of a kernel that can be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Listing {
+    /// Kir in stages, as text.
+    Kir,
+    /// Lir as it is emitted, as text.
+    Lir,
+    /// Cranelift's input, as text.
+    Clif,
+    /// Machine instructions, as text.
+    Asm,
+    /// An object file with the function `kernel` (see [`crate::abi`]).
+    Object,
+}
+
+/// A form of the kernel of a program for a key.
+pub fn listing(
+    program: &Program,
+    key: &KernelKey,
+    isa: &Isa,
+    listing: Listing,
+) -> Result<Vec<u8>, CompileError> {
+    let staged = stages(program, key, &mut ())?;
+    if listing == Listing::Kir {
+        return Ok(staged.to_string().into_bytes());
+    }
+    let layout = Layout::new(program, key);
+    let target = layout.target(key, isa);
+    let planned = plan(&staged, &target);
+    let f = &planned.function;
+    let frame = frame(&planned, &target);
+    Ok(match listing {
+        Listing::Kir | Listing::Lir => lir::print::print(f).to_string().into_bytes(),
+        Listing::Clif => code::clif(isa, f, frame)?.into_bytes(),
+        Listing::Asm => code::assembly(isa, f, frame)?.into_bytes(),
+        Listing::Object => code::object(isa, f, frame)?,
+    })
+}
+
+fn stages(
+    program: &Program,
+    key: &KernelKey,
+    observer: &mut dyn Observer,
+) -> Result<Staged, CompileError> {
     let lowered = lower(program, key.denorm())?;
     observer.after("lower", &lowered);
-    let staged = passes::run(&lowered, program, key, observer);
-    let elements: Vec<Option<Element>> = key
-        .elements
-        .iter()
-        .map(|e| {
+    Ok(passes::run(&lowered, program, key, observer))
+}
+
+/// What a program and a key say about elements and outputs.
+struct Layout {
+    elements: Vec<Option<Element>>,
+    outputs: Vec<u8>,
+}
+
+impl Layout {
+    fn new(program: &Program, key: &KernelKey) -> Layout {
+        let element = |e: &FetchElement| {
             Some(Element {
                 slot: e.slot?,
                 offset: e.offset,
@@ -46,21 +105,24 @@ pub fn compile(
                 step_rate: e.step_rate,
                 own_stream: e.own_stream,
             })
-        })
-        .collect();
-    let outputs: Vec<u8> = program.outputs.iter().map(|o| o.components).collect();
-    let target = Target {
-        isa,
-        elements: &elements,
-        outputs: &outputs,
-        gathered: key.draw == DrawKind::Gathered,
-        flush: key.flush,
-        long_runs: key.long_runs,
-        full_rows: key.full_rows,
-    };
-    let planned = plan(&staged, &target);
-    observer.after("plan", &lir::print::print(&planned.function));
-    Ok(assemble(planned, &target)?)
+        };
+        Layout {
+            elements: key.elements.iter().map(element).collect(),
+            outputs: program.outputs.iter().map(|o| o.components).collect(),
+        }
+    }
+
+    fn target<'a>(&'a self, key: &KernelKey, isa: &'a Isa) -> Target<'a> {
+        Target {
+            isa,
+            elements: &self.elements,
+            outputs: &self.outputs,
+            gathered: key.draw == DrawKind::Gathered,
+            flush: key.flush,
+            long_runs: key.long_runs,
+            full_rows: key.full_rows,
+        }
+    }
 }
 
 /// What code generation needs besides the staged function.
@@ -106,13 +168,7 @@ pub fn plan(staged: &Staged, target: &Target<'_>) -> Planned {
 
 /// From Lir to a kernel.
 pub fn assemble(planned: Planned, target: &Target<'_>) -> Result<Kernel, CodeError> {
-    let frame = Frame {
-        blocks: &planned.outputs.blocks,
-        streams: &planned.streams,
-        gathered: target.gathered,
-        groups_per_instance: planned.groups_per_instance,
-    };
-    let code = Code::new(target.isa, &planned.function, frame)?;
+    let code = Code::new(target.isa, &planned.function, frame(&planned, target))?;
     let [.., scratch_bytes] = crate::emit::nest::scratch_layout(&planned.function);
     let info = KernelInfo {
         instance_streams: planned
@@ -128,4 +184,13 @@ pub fn assemble(planned: Planned, target: &Target<'_>) -> Result<Kernel, CodeErr
         code_bytes: code.bytes(),
     };
     Ok(Kernel::new(info, code, target.flush))
+}
+
+fn frame<'a>(planned: &'a Planned, target: &Target<'_>) -> Frame<'a> {
+    Frame {
+        blocks: &planned.outputs.blocks,
+        streams: &planned.streams,
+        gathered: target.gathered,
+        groups_per_instance: planned.groups_per_instance,
+    }
 }

@@ -5,7 +5,6 @@
 
 use crate::format::Format;
 use fuseline_hlsl::hir::{Program, SignatureElement};
-use fuseline_hlsl::semantics::SystemValue;
 use fuseline_hlsl::types::Scalar;
 use fuseline_numerics::op::Kind;
 use std::fmt;
@@ -336,7 +335,7 @@ impl InputLayout {
         let mut matching = Matching::default();
         let mut errors = Vec::new();
         for (input, signature) in program.inputs.iter().enumerate() {
-            if is_generated(signature) {
+            if signature.is_generated() {
                 continue;
             }
             let by_semantic =
@@ -406,20 +405,6 @@ impl InputLayout {
             },
         })
     }
-}
-
-/// Whether the pipeline makes the value itself (FS 4.4.4): all system values that a vertex shader reads as such.
-fn is_generated(input: &SignatureElement) -> bool {
-    matches!(
-        input.system_value,
-        Some(
-            SystemValue::VertexId
-                | SystemValue::InstanceId
-                | SystemValue::ViewId
-                | SystemValue::StartVertexLocation
-                | SystemValue::StartInstanceLocation
-        )
-    )
 }
 
 fn check_semantic(

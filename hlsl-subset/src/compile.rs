@@ -1,5 +1,6 @@
 //! The front end from end to end: text in; a program with its reflection, or diagnostics, out.
 
+use crate::ast::TranslationUnit;
 use crate::check::check_module;
 use crate::check::module::{Module, When};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -122,7 +123,19 @@ pub fn check(
     }
 }
 
+/// The syntax tree of a file, empty where the text cannot be read; what is wrong with it is for [`check`] to say.
+pub fn syntax_tree(
+    name: &str,
+    text: &[u8],
+    options: &CompileOptions,
+    includes: &mut dyn IncludeHandler,
+) -> TranslationUnit {
+    let unit = Front::default().parse(name, text, options, includes);
+    unit.unwrap_or_default()
+}
+
 /// A file, read and checked.
+#[derive(Default)]
 struct Front {
     sources: SourceMap,
     diagnostics: Diagnostics,
@@ -137,18 +150,32 @@ impl Front {
         options: &CompileOptions,
         includes: &mut dyn IncludeHandler,
     ) -> Front {
-        let mut front = Front {
-            sources: SourceMap::new(),
-            diagnostics: Diagnostics::new(),
-            module: None,
-        };
-        let main = match front.sources.add(name, text, None) {
+        let mut front = Front::default();
+        if let Some(unit) = front.parse(name, text, options, includes) {
+            front.module = Some(check_module(
+                &unit,
+                &options.checking(),
+                &mut front.diagnostics,
+            ));
+        }
+        front
+    }
+
+    /// The syntax tree of a file; None where the text is not worth parsing.
+    fn parse(
+        &mut self,
+        name: &str,
+        text: &[u8],
+        options: &CompileOptions,
+        includes: &mut dyn IncludeHandler,
+    ) -> Option<TranslationUnit> {
+        let main = match self.sources.add(name, text, None) {
             Ok(main) => main,
             Err(too_large) => {
                 let diagnostic =
                     Diagnostic::new(Code::SourceTooLarge, Span::default(), too_large.to_string());
-                front.diagnostics.push(diagnostic);
-                return front;
+                self.diagnostics.push(diagnostic);
+                return None;
             }
         };
         let preprocessing = preprocess::Options {
@@ -157,22 +184,14 @@ impl Front {
             profile: options.profile,
         };
         let tokens = preprocess(
-            &mut front.sources,
+            &mut self.sources,
             main,
             &preprocessing,
             includes,
-            &mut front.diagnostics,
+            &mut self.diagnostics,
         );
         // Without a file that it includes, hardly a line of a shader makes sense.
-        if !front.diagnostics.has_errors() {
-            let unit = parse(&tokens, &mut front.diagnostics);
-            front.module = Some(check_module(
-                &unit,
-                &options.checking(),
-                &mut front.diagnostics,
-            ));
-        }
-        front
+        (!self.diagnostics.has_errors()).then(|| parse(&tokens, &mut self.diagnostics))
     }
 
     fn select(&mut self, options: &CompileOptions, run: bool) -> Option<Selected> {

@@ -25,4 +25,4 @@ pub mod span;
 pub mod token;
 pub mod types;
 
-pub use compile::{Checked, Compiled, Failed, check, check_entry, compile};
+pub use compile::{Checked, Compiled, Failed, check, check_entry, compile, syntax_tree};

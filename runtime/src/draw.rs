@@ -1,6 +1,5 @@
 //! A draw from its arguments to its results: checks, plan, engine.
 
-use crate::buffer::VertexBufferView;
 use crate::device::Engine;
 use crate::error::DrawError;
 use crate::limits::{CancelToken, Limits};
@@ -228,7 +227,7 @@ impl Request<'_> {
     }
 
     fn shade(&self, plan: &Plan, shape: &Shape) -> Result<(OutputMap, Vec<Memory>), DrawError> {
-        let elements = self.elements();
+        let elements = self.pipeline.fetch_elements(self.state);
         match self.options.engine {
             Engine::Interpreter => reference::shade(&Reference {
                 program: self.pipeline.program(),
@@ -272,23 +271,6 @@ impl Request<'_> {
                 )
             }
         }
-    }
-
-    /// Where each shader input comes from in this draw.
-    fn elements(&self) -> Vec<FetchElement> {
-        let element = |e: &crate::pipeline::BoundElement| {
-            let view = self.state.vertex_buffers.get(&e.slot);
-            FetchElement {
-                input: e.input,
-                format: e.format,
-                slot: view.map(|_| e.slot),
-                offset: e.offset,
-                stride: view.map_or(0, |view: &VertexBufferView| view.stride),
-                step_rate: e.step_rate,
-                own_stream: false,
-            }
-        };
-        self.pipeline.elements().iter().map(element).collect()
     }
 
     /// The bytes bound to each of the shader's constant buffers; unbound: none.

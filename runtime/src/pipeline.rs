@@ -8,6 +8,7 @@ use crate::results::Results;
 use crate::state::{DrawCall, DrawState};
 use crate::topology::{StripCut, TopologyType};
 use fuseline_compiler::format::Format;
+use fuseline_compiler::kernel::{DrawKind, FetchElement, KernelKey};
 use fuseline_compiler::layout::{InputElementDesc, InputLayout, LayoutWarning};
 use fuseline_hlsl::hir::Program;
 use fuseline_hlsl::profile::Stage;
@@ -218,6 +219,35 @@ impl Pipeline {
             }],
             views => views,
         }
+    }
+
+    /// The key of the kernel that draws consecutive vertices, eight or more, with these buffers bound: for looking at
+    /// what the compiler makes of it.
+    pub fn kernel_key(&self, state: &DrawState) -> KernelKey {
+        KernelKey {
+            elements: self.fetch_elements(state),
+            draw: DrawKind::Sequential,
+            flush: self.device().options().flush_denormals,
+            long_runs: true,
+            full_rows: false,
+        }
+    }
+
+    /// Where each shader input comes from with these buffers bound.
+    pub(crate) fn fetch_elements(&self, state: &DrawState) -> Vec<FetchElement> {
+        let element = |e: &BoundElement| {
+            let view = state.vertex_buffers.get(&e.slot);
+            FetchElement {
+                input: e.input,
+                format: e.format,
+                slot: view.map(|_| e.slot),
+                offset: e.offset,
+                stride: view.map_or(0, |view| view.stride),
+                step_rate: e.step_rate,
+                own_stream: false,
+            }
+        };
+        self.elements().iter().map(element).collect()
     }
 
     pub(crate) fn elements(&self) -> &[BoundElement] {

@@ -93,6 +93,24 @@ pub struct SignatureElement {
     pub span: Span,
 }
 
+impl SignatureElement {
+    /// Whether the pipeline makes a vertex shader's input of this kind itself (FS 4.4.4); all others come from vertex
+    /// buffers.
+    pub fn is_generated(&self) -> bool {
+        use crate::semantics::SystemValue as Sv;
+        matches!(
+            self.system_value,
+            Some(
+                Sv::VertexId
+                    | Sv::InstanceId
+                    | Sv::ViewId
+                    | Sv::StartVertexLocation
+                    | Sv::StartInstanceLocation
+            )
+        )
+    }
+}
+
 /// Component `component` of element `element` is slot `slot` of variable `var`.
 ///
 /// An input of type bool is true where any bit is set; an output of type bool is 0 or 1.
