@@ -14,7 +14,7 @@
 //! `vertex_end - vertex_begin` is at least the kernel's `min_vertices`; output blocks reach to the last row.
 //! The kernel checks addresses of constants, of per-instance data and of everything the shader indexes itself.
 
-/// Least value that `loop_limit` may have. Loops that the compiler knows to run their bodies no more often, the loops
+/// Least value of `loop_limit` for kernels whose key does not say `count_loops`. Loops that the compiler knows to run their bodies no more often, the loops
 /// inside them included, are unrolled or run uncounted; the interpreter counts them, so that a smaller limit would
 /// tell the engines apart.
 pub const MIN_LOOP_LIMIT: u32 = 1024;

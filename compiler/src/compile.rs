@@ -83,9 +83,13 @@ fn stages(
     key: &KernelKey,
     observer: &mut dyn Observer,
 ) -> Result<Staged, CompileError> {
-    let lowered = lower(program, key.denorm())?;
+    let lowered = lower(program, key.denorm(), !key.count_loops)?;
     observer.after("lower", &lowered);
-    Ok(passes::run(&lowered, program, key, observer))
+    let mut staged = passes::run(&lowered, program, key, observer);
+    if key.count_loops {
+        staged.count_loops();
+    }
+    Ok(staged)
 }
 
 /// What a program and a key say about elements and outputs.

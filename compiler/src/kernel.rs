@@ -46,6 +46,8 @@ pub struct KernelKey {
     pub flush: bool,
     /// Groups of eight vertices may be used (runs have at least that many); otherwise groups of four.
     pub long_runs: bool,
+    /// Every loop is counted, none unrolled: the draw's loop limit is below [`crate::abi::MIN_LOOP_LIMIT`].
+    pub count_loops: bool,
     /// Outputs in one block, one full row per view, instance and vertex, whatever their rates.
     pub full_rows: bool,
 }

@@ -105,13 +105,15 @@ enum Storage<'a> {
     Array(u32),
 }
 
-/// The Kir of a program, floats folded with `denorm`.
-pub fn lower(program: &Program, denorm: Denorm) -> Result<Function, LowerError> {
+/// The Kir of a program, floats folded with `denorm`. Where not `unroll`, loops stay loops, so that each iteration can be
+/// counted.
+pub fn lower(program: &Program, denorm: Denorm, unroll: bool) -> Result<Function, LowerError> {
     // Variables that turn out to be indexed at run time, and too long to choose among their slots, get an array: found
     // by trying, since an index may become known when a loop is unrolled.
     let mut arrays = vec![false; program.vars.len()];
     loop {
         let mut lower = Lower::new(program, denorm, arrays)?;
+        lower.unroll = unroll;
         match lower.program() {
             // An attempt to unroll is given up where it was begun.
             Ok(()) | Err(Stop::NotUnrollable) => {}
@@ -158,6 +160,8 @@ struct Lower<'a> {
     nesting: usize,
     /// Where trying to unroll ends.
     trial_limit: Option<u64>,
+    /// Loops may be unrolled.
+    unroll: bool,
 }
 
 impl<'a> Lower<'a> {
@@ -219,6 +223,7 @@ impl<'a> Lower<'a> {
             site: Span::default(),
             nesting: 0,
             trial_limit: None,
+            unroll: true,
         })
     }
 

@@ -33,9 +33,10 @@ fn staged(text: &str, formats: &[&str], instance: &[u32]) -> String {
         draw: DrawKind::Sequential,
         flush: true,
         long_runs: true,
+        count_loops: false,
         full_rows: false,
     };
-    let lowered = lower::lower(&compiled.program, key.denorm()).unwrap();
+    let lowered = lower::lower(&compiled.program, key.denorm(), true).unwrap();
     passes::run(&lowered, &compiled.program, &key, &mut ()).to_string()
 }
 

@@ -12,7 +12,6 @@ use fuseline_hlsl::hir::Program;
 use std::fmt;
 use std::sync::Arc;
 
-pub use fuseline_compiler::abi::MIN_LOOP_LIMIT;
 pub use fuseline_compiler::isa::Features;
 
 /// What runs the shaders. Both give the same bits.
@@ -64,7 +63,7 @@ pub struct DeviceOptions {
     pub features: Features,
     /// Denormals flush (Direct3D's rule) or are preserved.
     pub flush_denormals: bool,
-    /// Most iterations of one execution of a loop in one invocation; at least 1024.
+    /// Most iterations of one execution of a loop in one invocation; at least 1.
     pub loop_limit: u32,
     /// Most iterations of loops in one draw, counted roughly.
     pub draw_loop_budget: u64,
@@ -80,6 +79,13 @@ pub struct DeviceOptions {
     pub index_cache: usize,
     /// Most bytes of results kept for further draws when they are dropped.
     pub recycled_bytes: usize,
+}
+
+impl DeviceOptions {
+    /// Loops that can only be short are unrolled, or run without counting, unless the limit is lower still.
+    pub(crate) fn counts_all_loops(&self) -> bool {
+        self.loop_limit < fuseline_compiler::abi::MIN_LOOP_LIMIT
+    }
 }
 
 impl Default for DeviceOptions {
@@ -132,9 +138,9 @@ struct Cached {
 /// Why there is no device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
-    /// Loops that compilers unroll are not counted, so that smaller limits would tell the engines apart.
-    #[error("a loop limit of {0} iterations is less than the least, {min}", min = MIN_LOOP_LIMIT)]
-    LoopLimit(u32),
+    /// No loop could run at all.
+    #[error("a loop limit of 0 lets no loop run; the least is 1")]
+    LoopLimit,
     /// Code for the features that were asked for would not run here.
     #[error("this machine does not have the features {}", .0.text())]
     Features(Features),
@@ -146,8 +152,8 @@ impl Device {
     /// # Errors
     /// When the options contradict themselves or the machine.
     pub fn new(options: DeviceOptions) -> Result<Device, DeviceError> {
-        if options.loop_limit < MIN_LOOP_LIMIT {
-            return Err(DeviceError::LoopLimit(options.loop_limit));
+        if options.loop_limit == 0 {
+            return Err(DeviceError::LoopLimit);
         }
         let isa = Isa::with_features(options.features);
         if let (Ok(wanted), Ok(host)) = (&isa, Isa::host()) {

@@ -300,6 +300,7 @@ impl Kernels for Compiled<'_> {
             draw,
             flush: pipeline.device().options().flush_denormals,
             long_runs,
+            count_loops: pipeline.device().options().counts_all_loops(),
             full_rows: self.request.options.storage == RowStorage::Expanded,
         };
         let elements = Arc::from(key.elements.as_slice());

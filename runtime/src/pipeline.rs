@@ -229,6 +229,7 @@ impl Pipeline {
             draw: DrawKind::Sequential,
             flush: self.device().options().flush_denormals,
             long_runs: true,
+            count_loops: self.device().options().counts_all_loops(),
             full_rows: false,
         }
     }

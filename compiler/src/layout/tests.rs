@@ -2,6 +2,7 @@
 
 use super::*;
 use fuseline_hlsl::hir::Program;
+use fuseline_hlsl::semantics::SystemValue;
 
 fn format(name: &str) -> Format {
     Format::from_name(name).expect("a format of the table")

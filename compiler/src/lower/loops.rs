@@ -39,7 +39,7 @@ impl<'a> Lower<'a> {
     pub(super) fn loop_stmt(&mut self, l: &Loop<'a>, span: Span) -> Result {
         self.enter()?;
         let outer = self.open_loop(span);
-        if l.hint == LoopHint::Loop || !self.try_unrolling(l)? {
+        if l.hint == LoopHint::Loop || !self.unroll || !self.try_unrolling(l)? {
             self.clear_exits();
             self.dynamic_loop(l)?;
         }

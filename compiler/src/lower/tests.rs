@@ -162,7 +162,7 @@ fn program(functions: Vec<Vec<Stmt>>, body: Vec<Stmt>) -> Program {
 }
 
 fn lowered(body: Vec<Stmt>) -> Function {
-    let function = lower(&program(vec![], body), Denorm::Flush).unwrap();
+    let function = lower(&program(vec![], body), Denorm::Flush, true).unwrap();
     verify::verify(&function).unwrap();
     dead::remove(&function)
 }
@@ -403,7 +403,7 @@ fn calls_are_inlined_with_their_own_returns() {
         expr(ExprKind::Call { function, args }, INT)
     };
     let main = vec![return_(op(Op::IAdd, [call(get(0)), call(call(int(50)))]))];
-    let function = lower(&program(vec![f], main), Denorm::Flush).unwrap();
+    let function = lower(&program(vec![f], main), Denorm::Flush, true).unwrap();
     assert_eq!([3, 12].map(|x| run(&function, x)), [13, 20]);
 }
 
@@ -412,6 +412,6 @@ fn nesting_without_end_is_refused() {
     let deep = (0..400).fold(vec![set(2, get(0))], |inner, level| {
         vec![if_(op(Op::SLt, [get(0), int(level)]), inner, vec![])]
     });
-    let error = lower(&program(vec![], deep), Denorm::Flush).unwrap_err();
+    let error = lower(&program(vec![], deep), Denorm::Flush, true).unwrap_err();
     assert_eq!(error.kind, LowerErrorKind::TooManyRegions);
 }

@@ -25,6 +25,7 @@ fn key() -> KernelKey {
         draw: DrawKind::Sequential,
         flush: true,
         long_runs: true,
+        count_loops: false,
         full_rows: false,
     }
 }

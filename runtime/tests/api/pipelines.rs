@@ -66,13 +66,13 @@ fn a_device_without_view_instancing_refuses_views_and_the_masking_flag() {
 }
 
 #[test]
-fn a_loop_limit_below_what_is_unrolled_is_refused() {
+fn a_loop_limit_of_zero_is_refused() {
     let options = DeviceOptions {
-        loop_limit: 1000,
+        loop_limit: 0,
         ..DeviceOptions::default()
     };
     let text = Device::new(options).map(|_| ()).map_err(|e| e.to_string());
-    let message = "a loop limit of 1000 iterations is less than the least, 1024";
+    let message = "a loop limit of 0 lets no loop run; the least is 1";
     assert_eq!(text, Err(message.to_string()));
 }
 
