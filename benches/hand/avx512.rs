@@ -46,7 +46,11 @@ unsafe fn columns(from: *const u8, stride: usize) -> [V; 8] {
         let rows = std::array::from_fn(|i| {
             let low = _mm256_loadu_ps(from.add(i * stride).cast());
             let high = _mm256_loadu_pd(from.add((i + 8) * stride).cast());
-            _mm512_castpd_ps(_mm512_insertf64x4(_mm512_castps_pd(_mm512_castps256_ps512(low)), high, 1))
+            _mm512_castpd_ps(_mm512_insertf64x4(
+                _mm512_castps_pd(_mm512_castps256_ps512(low)),
+                high,
+                1,
+            ))
         });
         let (a, b) = blocks(rows);
         std::array::from_fn(|i| match i {
@@ -106,11 +110,20 @@ unsafe fn store(columns: [V; 8], out: *mut f32, stride: usize) {
         let upper = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
         for k in 0..4 {
             let (a, b) = (_mm512_castps_pd(a[k]), _mm512_castps_pd(b[k]));
-            let pairs = [_mm512_permutex2var_pd(a, lower, b), _mm512_permutex2var_pd(a, upper, b)];
+            let pairs = [
+                _mm512_permutex2var_pd(a, lower, b),
+                _mm512_permutex2var_pd(a, upper, b),
+            ];
             for (pair, first) in pairs.into_iter().zip([0, 4]) {
                 // Lanes stand for vertices 0-3, 8-11, 4-7, 12-15.
-                _mm256_storeu_pd(out.add((first + k) * stride).cast(), _mm512_castpd512_pd256(pair));
-                _mm256_storeu_pd(out.add((first + 8 + k) * stride).cast(), _mm512_extractf64x4_pd(pair, 1));
+                _mm256_storeu_pd(
+                    out.add((first + k) * stride).cast(),
+                    _mm512_castpd512_pd256(pair),
+                );
+                _mm256_storeu_pd(
+                    out.add((first + 8 + k) * stride).cast(),
+                    _mm512_extractf64x4_pd(pair, 1),
+                );
             }
         }
     }
@@ -141,7 +154,13 @@ pub unsafe fn transform(input: &Input<'_>, out: &mut [f32]) {
             let (p, n) = ([px, py, pz], [nx, ny, nz]);
             let clip: [V; 4] = std::array::from_fn(|r| point(mvp, r, p));
             let normal: [V; 3] = std::array::from_fn(|r| vector(world, r, n));
-            store([clip[0], clip[1], clip[2], clip[3], normal[0], normal[1], normal[2], u], to, 9);
+            store(
+                [
+                    clip[0], clip[1], clip[2], clip[3], normal[0], normal[1], normal[2], u,
+                ],
+                to,
+                9,
+            );
             copy_uv(from.add(24), 32, to.add(7), 9);
         }
     }
@@ -163,7 +182,8 @@ pub unsafe fn skin(input: &Input<'_>, out: &mut [f32]) {
                 let vertex = from.add(i * 48);
                 let bone = vertex.add(32).cast::<[u8; 4]>().read_unaligned();
                 let weights = _mm_cvtepu8_epi32(_mm_loadu_si32(vertex.add(36).cast()));
-                let weights: [f32; 4] = std::mem::transmute(_mm_div_ps(_mm_cvtepi32_ps(weights), inverse));
+                let weights: [f32; 4] =
+                    std::mem::transmute(_mm_div_ps(_mm_cvtepi32_ps(weights), inverse));
                 let mut sum = splat(0.0);
                 for k in 0..4 {
                     let m = bones.as_ptr().add(usize::from(bone[k]) * 12);
@@ -195,7 +215,13 @@ pub unsafe fn skin(input: &Input<'_>, out: &mut [f32]) {
             let sn: [V; 3] = matrix.map(|r| dot([r[0], r[1], r[2]], n));
             let clip: [V; 4] = std::array::from_fn(|r| point(mvp, r, sp));
             let normal: [V; 3] = std::array::from_fn(|r| vector(world, r, sn));
-            store([clip[0], clip[1], clip[2], clip[3], normal[0], normal[1], normal[2], u], to, 9);
+            store(
+                [
+                    clip[0], clip[1], clip[2], clip[3], normal[0], normal[1], normal[2], u,
+                ],
+                to,
+                9,
+            );
             copy_uv(from.add(24), 48, to.add(7), 9);
         }
     }
@@ -220,7 +246,8 @@ unsafe fn saturate(x: V) -> V {
 #[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
 pub unsafe fn lit(input: &Input<'_>, out: &mut [f32]) {
     let c = input.constants;
-    let (mvp, world, lights, colors, eye) = (&c[..16], &c[16..32], &c[32..48], &c[48..64], &c[64..68]);
+    let (mvp, world, lights, colors, eye) =
+        (&c[..16], &c[16..32], &c[32..48], &c[48..64], &c[64..68]);
     for g in 0..input.count / 16 {
         // SAFETY: group g lies inside both buffers; the stores of a row end with the row.
         unsafe {
@@ -239,7 +266,8 @@ pub unsafe fn lit(input: &Input<'_>, out: &mut [f32]) {
                 let d2 = dot(d, d);
                 let inverse = _mm512_div_ps(splat(1.0), _mm512_sqrt_ps(d2));
                 let dir = d.map(|x| _mm512_mul_ps(x, inverse));
-                let att = _mm512_div_ps(splat(1.0), _mm512_fmadd_ps(splat(tint[3]), d2, splat(1.0)));
+                let att =
+                    _mm512_div_ps(splat(1.0), _mm512_fmadd_ps(splat(tint[3]), d2, splat(1.0)));
                 let nl = saturate(dot(n, dir));
                 let half = normalize(std::array::from_fn(|i| _mm512_add_ps(dir[i], view[i])));
                 let mut power = saturate(dot(n, half));
@@ -252,9 +280,17 @@ pub unsafe fn lit(input: &Input<'_>, out: &mut [f32]) {
                 }
             }
             let color = color.map(|x| saturate(x));
-            store([clip[0], clip[1], clip[2], clip[3], n[0], n[1], n[2], u], to, 13);
+            store(
+                [clip[0], clip[1], clip[2], clip[3], n[0], n[1], n[2], u],
+                to,
+                13,
+            );
             // The last five floats are stored as eight that begin with three already there.
-            store([n[1], n[2], u, v, color[0], color[1], color[2], splat(1.0)], to.add(5), 13);
+            store(
+                [n[1], n[2], u, v, color[0], color[1], color[2], splat(1.0)],
+                to.add(5),
+                13,
+            );
         }
     }
 }
@@ -264,7 +300,14 @@ pub unsafe fn lit(input: &Input<'_>, out: &mut [f32]) {
 pub unsafe fn instanced(input: &Input<'_>, out: &mut [f32]) {
     let mvp = &input.constants[..16];
     for (k, instance) in input.instances.chunks_exact(68).enumerate() {
-        let float = |i: usize| f32::from_le_bytes([instance[i], instance[i + 1], instance[i + 2], instance[i + 3]]);
+        let float = |i: usize| {
+            f32::from_le_bytes([
+                instance[i],
+                instance[i + 1],
+                instance[i + 2],
+                instance[i + 3],
+            ])
+        };
         let w: [f32; 16] = std::array::from_fn(|i| float(i * 4));
         let tint: [f32; 4] = std::array::from_fn(|i| f32::from(instance[64 + i]) / 255.0);
         for g in 0..input.count / 16 {
@@ -278,7 +321,9 @@ pub unsafe fn instanced(input: &Input<'_>, out: &mut [f32]) {
                     let s = _mm512_fmadd_ps(splat(w[4 * r + 1]), p[1], s);
                     _mm512_fmadd_ps(splat(w[4 * r + 2]), p[2], s)
                 };
-                let p: [V; 4] = std::array::from_fn(|r| _mm512_add_ps(row(r, [px, py, pz]), splat(w[4 * r + 3])));
+                let p: [V; 4] = std::array::from_fn(|r| {
+                    _mm512_add_ps(row(r, [px, py, pz]), splat(w[4 * r + 3]))
+                });
                 let n: [V; 3] = std::array::from_fn(|r| row(r, [nx, ny, nz]));
                 let clip: [V; 4] = std::array::from_fn(|r| {
                     let s = _mm512_mul_ps(splat(mvp[r]), p[0]);
@@ -286,7 +331,11 @@ pub unsafe fn instanced(input: &Input<'_>, out: &mut [f32]) {
                     let s = _mm512_fmadd_ps(splat(mvp[8 + r]), p[2], s);
                     _mm512_fmadd_ps(splat(mvp[12 + r]), p[3], s)
                 });
-                store([clip[0], clip[1], clip[2], clip[3], n[0], n[1], n[2], u], to, 13);
+                store(
+                    [clip[0], clip[1], clip[2], clip[3], n[0], n[1], n[2], u],
+                    to,
+                    13,
+                );
                 let t = tint.map(|x| splat(x));
                 store([n[1], n[2], u, v, t[0], t[1], t[2], t[3]], to.add(5), 13);
             }

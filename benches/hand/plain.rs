@@ -23,15 +23,27 @@ fn put(row: &mut [f32], clip: Vec4, normal: Vec3, uv: [f32; 2], rest: &[f32]) {
 }
 
 pub fn transform(input: &Input<'_>, out: &mut [f32]) {
-    let (mvp, world) = (matrix(input.constants, 0), Mat3::from_mat4(matrix(input.constants, 1)));
+    let (mvp, world) = (
+        matrix(input.constants, 0),
+        Mat3::from_mat4(matrix(input.constants, 1)),
+    );
     for (vertex, row) in input.vertices.chunks_exact(32).zip(out.chunks_exact_mut(9)) {
         let [px, py, pz, nx, ny, nz, u, v] = floats::<8>(vertex, 0);
-        put(row, mvp * Vec4::new(px, py, pz, 1.0), world * Vec3::new(nx, ny, nz), [u, v], &[]);
+        put(
+            row,
+            mvp * Vec4::new(px, py, pz, 1.0),
+            world * Vec3::new(nx, ny, nz),
+            [u, v],
+            &[],
+        );
     }
 }
 
 pub fn skin(input: &Input<'_>, out: &mut [f32]) {
-    let (mvp, world) = (matrix(input.constants, 0), Mat3::from_mat4(matrix(input.constants, 1)));
+    let (mvp, world) = (
+        matrix(input.constants, 0),
+        Mat3::from_mat4(matrix(input.constants, 1)),
+    );
     let bones = &input.constants[32..];
     for (vertex, row) in input.vertices.chunks_exact(48).zip(out.chunks_exact_mut(9)) {
         let [px, py, pz, nx, ny, nz, u, v] = floats::<8>(vertex, 0);
@@ -56,7 +68,11 @@ pub fn lit(input: &Input<'_>, out: &mut [f32]) {
     let (mvp, world) = (matrix(c, 0), matrix(c, 1));
     let rotation = Mat3::from_mat4(world);
     let eye = Vec3::from_slice(&c[64..]);
-    for (vertex, row) in input.vertices.chunks_exact(32).zip(out.chunks_exact_mut(13)) {
+    for (vertex, row) in input
+        .vertices
+        .chunks_exact(32)
+        .zip(out.chunks_exact_mut(13))
+    {
         let [px, py, pz, nx, ny, nz, u, v] = floats::<8>(vertex, 0);
         let p = Vec4::new(px, py, pz, 1.0);
         let wp = (world * p).truncate();
@@ -85,10 +101,20 @@ pub fn instanced(input: &Input<'_>, out: &mut [f32]) {
         let w = Mat4::from_cols_array(&floats::<16>(instance, 0)).transpose();
         let rotation = Mat3::from_mat4(w);
         let tint: [f32; 4] = std::array::from_fn(|i| f32::from(instance[64 + i]) / 255.0);
-        for (vertex, row) in input.vertices.chunks_exact(32).zip(rows.chunks_exact_mut(13)) {
+        for (vertex, row) in input
+            .vertices
+            .chunks_exact(32)
+            .zip(rows.chunks_exact_mut(13))
+        {
             let [px, py, pz, nx, ny, nz, u, v] = floats::<8>(vertex, 0);
             let p = Vec4::new(px, py, pz, 1.0);
-            put(row, mvp * (w * p), rotation * Vec3::new(nx, ny, nz), [u, v], &tint);
+            put(
+                row,
+                mvp * (w * p),
+                rotation * Vec3::new(nx, ny, nz),
+                [u, v],
+                &tint,
+            );
         }
     }
 }
