@@ -101,10 +101,10 @@ impl Checker<'_, '_> {
                 (Keep, false)
             }
             _ if !from.is_numeric() => return None,
-            // Whatever has one component splats to everything, structs and arrays included.
-            _ if n == 1 && m == 1 => (Keep, false),
-            _ if n == 1 && m > 0 => (Splat, false),
+            // To structs and arrays only a cast splats: fxc and dxc agree in this.
             _ if !to.is_numeric() => return None,
+            _ if n == 1 && m == 1 => (Keep, false),
+            _ if n == 1 => (Splat, false),
             _ if m == 1 => (Cut, false),
             (Type::Vector(_, a), Type::Vector(_, b)) if a > b => (Cut, false),
             (Type::Matrix(_, r, c), Type::Matrix(_, r2, c2)) if r >= r2 && c >= c2 => (Cut, false),
@@ -183,7 +183,6 @@ impl Checker<'_, '_> {
     /// Carries out an implicit conversion without a word.
     pub(super) fn apply(&mut self, value: Value, to: &Type, conversion: Conversion) -> Expr {
         match conversion.reshape {
-            Reshape::Splat if !to.is_numeric() => self.splat_to_aggregate(value, to),
             Reshape::Splat => {
                 let scalar = to.scalar().unwrap_or(Scalar::Float);
                 let one = build::convert_components(value.into_expr(), scalar);
@@ -250,9 +249,11 @@ impl Checker<'_, '_> {
         let (n, m) = (from.components(), to.components());
         let flattens = match (from, to) {
             (Type::Void | Type::Object(_), _) | (_, Type::Void | Type::Object(_)) => false,
+            (Type::Matrix(..), Type::Matrix(..)) => false,
             // Between vectors and matrices only what has the same size.
             _ if from.is_numeric() && to.is_numeric() => n == m,
-            _ => n >= m && n > 0,
+            _ if holds_object(to) => false,
+            _ => n > 0 && (n >= m || n == 1 && from.is_numeric()),
         };
         flattens.then_some(None)
     }
@@ -260,6 +261,9 @@ impl Checker<'_, '_> {
     /// Component by component, in order.
     fn flatten_cast(&mut self, value: Value, to: &Type) -> Expr {
         let span = value.span;
+        if value.ty.components() == 1 && value.ty.is_numeric() && !to.is_numeric() {
+            return self.splat_to_aggregate(value, to);
+        }
         let mut to_leaves = Vec::new();
         leaves(to, &mut to_leaves);
         let mut from_leaves = Vec::new();
@@ -326,6 +330,16 @@ impl Checker<'_, '_> {
             parts.push(build::sequence(std::mem::take(&mut before), part));
         }
         parts
+    }
+}
+
+/// Whether a resource or sampler is part of it.
+fn holds_object(ty: &Type) -> bool {
+    match ty {
+        Type::Array(element, _) => holds_object(element),
+        Type::Struct(s) => s.fields.iter().any(|f| holds_object(&f.ty)),
+        Type::Object(_) => true,
+        _ => false,
     }
 }
 

@@ -89,6 +89,8 @@ impl<'a> Checker<'a, '_> {
     ) {
         let order = self.next_order();
         let saved = self.scope;
+        self.check_modifiers(&decl.modifiers, super::modifier::Place::Function);
+        self.check_operator(decl);
         if decl.name.as_plain().is_none() {
             match self.scope_of(&decl.name) {
                 Ok(scope) => self.scope = scope,
@@ -101,6 +103,36 @@ impl<'a> Checker<'a, '_> {
             self.declare_template(decl, order);
         }
         self.scope = saved;
+    }
+
+    /// Operators are methods, and only those that make a new value exist (HLSL 2021).
+    fn check_operator(&mut self, decl: &ast::FunctionDecl) {
+        const ALLOWED: &[&str] = &[
+            "+", "-", "*", "/", "%", "&", "|", "^", "&&", "||", "==", "!=", "<", ">", "<=", ">=",
+            "[]", "()", "!", "~",
+        ];
+        let name = &decl.name.name;
+        let Some(symbol) = name
+            .name
+            .strip_prefix("operator")
+            .filter(|s| s.starts_with(|c: char| c.is_ascii_punctuation() && c != '_'))
+        else {
+            return;
+        };
+        let is_method =
+            decl.name.as_plain().is_none() || self.scopes[self.scope.0 as usize].owner.is_some();
+        if !ALLOWED.contains(&symbol) {
+            let message = format!("the operator `{symbol}` cannot be defined");
+            self.error(Code::BadDeclaration, name.span, message);
+        } else if !is_method {
+            let diagnostic = Diagnostic::new(
+                Code::BadDeclaration,
+                name.span,
+                format!("the operator `{symbol}` is defined outside of a struct"),
+            )
+            .hint("make it a method of its first operand's struct");
+            self.report(diagnostic);
+        }
     }
 
     fn declare_plain(
@@ -303,7 +335,13 @@ impl<'a> Checker<'a, '_> {
                 primitive: None,
             });
         }
+        let mut has_default = false;
         for param in &decl.params {
+            if has_default && param.default.is_none() {
+                let message = "a parameter behind one with a default needs a default, too";
+                self.error(Code::BadModifier, param.span, message);
+            }
+            has_default |= param.default.is_some();
             match self.parameter(param) {
                 Ok((sig, written, value)) => {
                     let var = self.new_var(&*sig.name, written, value.value.span);
@@ -370,6 +408,7 @@ impl<'a> Checker<'a, '_> {
                 .iter()
                 .any(|m: &ast::Modifier| m.kind == kind)
         };
+        self.check_modifiers(&param.modifiers, super::modifier::Place::Parameter);
         let written = self.declared_type(&param.ty, &param.modifiers)?;
         if written.ty == Type::Void {
             return Err(self.error(Code::BadType, param.ty.span, "a parameter cannot be `void`"));
@@ -553,10 +592,14 @@ impl<'a> Checker<'a, '_> {
         }
         for (param, var) in decl.params.iter().zip(vars) {
             let Some(name) = &param.name else { continue };
-            let is_const = param
-                .modifiers
-                .iter()
-                .any(|m| m.kind == ModifierKind::Const);
+            // Patches are only read.
+            let is_patch =
+                matches!(&param.ty.kind, ast::TypeKind::Object(name, _) if name.ends_with("Patch"));
+            let is_const = is_patch
+                || param
+                    .modifiers
+                    .iter()
+                    .any(|m| m.kind == ModifierKind::Const);
             let symbol = Symbol::Var {
                 var,
                 read_only: is_const.then_some(ReadOnly::Parameter),

@@ -46,6 +46,7 @@ pub(super) fn has_loose(items: &[ast::Item]) -> bool {
 impl<'a> Checker<'a, '_> {
     /// Variables at file scope or in a namespace.
     pub(super) fn declare_globals(&mut self, vars: &'a VarDecl) {
+        self.check_modifiers(&vars.modifiers, super::modifier::Place::Global);
         if vars.has(ModifierKind::Static) || vars.has(ModifierKind::Groupshared) {
             return self.declare_statics(vars);
         }
@@ -163,8 +164,8 @@ impl<'a> Checker<'a, '_> {
                 (class @ ("b" | "t" | "s" | "u" | "c" | "i"), Ok(n)) => {
                     register = Some((class.chars().next().unwrap_or('b'), n));
                 }
-                // A profile, as in `register(vs_5_0, b0)`.
-                (_, _) if word.name.contains('_') => {}
+                // A profile or stage, as in `register(vs_5_0, b0)` and `register(ps, s0)`.
+                (_, _) if written.words.len() > 1 => {}
                 _ => {
                     let message = format!("`{}` is no register", word.name);
                     let diagnostic = Diagnostic::new(Code::BadRegister, word.span, message)

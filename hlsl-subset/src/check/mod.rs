@@ -18,6 +18,7 @@ mod global;
 pub mod intrinsic_call;
 mod literal;
 mod lookup;
+mod modifier;
 pub mod module;
 mod object;
 mod operator;

@@ -460,8 +460,15 @@ impl<'a> Checker<'a, '_> {
         let element = match args.first() {
             Some(arg) => Some(self.type_argument(arg)?),
             None => match family {
-                Family::Texture { .. } | Family::Typed => Some(Type::Vector(Scalar::Float, 4)),
-                Family::Structured | Family::Constants | Family::Stream | Family::Patch => {
+                Family::Texture { samples: false, .. } | Family::Typed if !is_writable(name) => {
+                    Some(Type::Vector(Scalar::Float, 4))
+                }
+                Family::Texture { .. }
+                | Family::Typed
+                | Family::Structured
+                | Family::Constants
+                | Family::Stream
+                | Family::Patch => {
                     let message =
                         format!("`{name}` needs the type of its elements, as in `{name}<float4>`");
                     return Err(self.error(Code::BadType, span, message));
@@ -472,10 +479,10 @@ impl<'a> Checker<'a, '_> {
         let is_typed = matches!(family, Family::Texture { .. } | Family::Typed);
         if let Some(element) = &element
             && is_typed
-            && (!element.is_numeric() || element.components() > 4)
+            && !matches!(element, Type::Scalar(_) | Type::Vector(..))
         {
             let message = format!(
-                "an element of `{name}` has 1 to 4 components, so it cannot be `{element}`"
+                "an element of `{name}` is a scalar or vector, so it cannot be `{element}`"
             );
             return Err(self.error(Code::BadType, span, message));
         }

@@ -13,10 +13,6 @@ use fuseline_numerics::op::Op;
 /// The shape that two operands are brought to: the smaller one, a scalar counting for any; as a type of `scalar`.
 pub(super) fn common_shape(a: &Type, b: &Type, scalar: Scalar) -> Option<Type> {
     use Type::{Matrix, Vector};
-    let line = |t: &Type| match t {
-        Vector(_, n) | Matrix(_, 1, n) | Matrix(_, n, 1) => Some(*n),
-        _ => None,
-    };
     Some(match (a, b) {
         (a, b) if !a.is_numeric() || !b.is_numeric() => return None,
         (Type::Scalar(_), other) | (other, Type::Scalar(_)) => other.with_scalar(scalar),
@@ -24,7 +20,7 @@ pub(super) fn common_shape(a: &Type, b: &Type, scalar: Scalar) -> Option<Type> {
         (Vector(_, n), Vector(_, m)) => Vector(scalar, *n.min(m)),
         (Matrix(_, r, c), Matrix(_, r2, c2)) => Matrix(scalar, *r.min(r2), *c.min(c2)),
         (a, b) if a.components() == b.components() => Vector(scalar, a.components() as u8),
-        (a, b) => Vector(scalar, line(a)?.min(line(b)?)),
+        _ => return None,
     })
 }
 

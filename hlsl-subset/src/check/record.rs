@@ -145,6 +145,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn fields(&mut self, vars: &'a ast::VarDecl, fields: &mut Vec<Field>) -> R<()> {
+        self.check_modifiers(&vars.modifiers, super::modifier::Place::Field);
         let written = self.declared_type(&vars.ty, &vars.modifiers)?;
         self.body.uses.precise |= vars.has(ModifierKind::Precise);
         if written.ty == Type::Void {

@@ -383,9 +383,7 @@ impl<'a> Checker<'a, '_> {
         let value = self.expr(e)?;
         let scalar = match value.ty {
             Type::Scalar(s @ (Scalar::Int | Scalar::Uint | Scalar::Bool)) => s,
-            Type::Scalar(Scalar::Float) | Type::Vector(..) if value.ty.components() == 1 => {
-                Scalar::Int
-            }
+            Type::Scalar(Scalar::Float) => Scalar::Int,
             _ => {
                 let message = format!("an integer is wanted here, not `{}`", value.ty);
                 return Err(self.error(Code::NotConstant, e.span, message));

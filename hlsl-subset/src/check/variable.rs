@@ -214,6 +214,7 @@ impl<'a> Checker<'a, '_> {
 
     /// Variables declared in a block.
     pub(super) fn declare_locals(&mut self, vars: &'a VarDecl, out: &mut Vec<hir::Stmt>) {
+        self.check_modifiers(&vars.modifiers, super::modifier::Place::Local);
         let written = self.declared_type(&vars.ty, &vars.modifiers);
         if vars.has(ModifierKind::Precise) {
             self.body.uses.precise = true;

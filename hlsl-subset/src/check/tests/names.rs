@@ -171,4 +171,21 @@ cases! {
         "cbuffer B { float4 a : packoffset(c0.q); };"
         =>
         "1:24 error F0215: a packoffset is written as `packoffset(c2.y)`";
+
+    modifiers_that_do_not_fit, V2018,
+        "row_major column_major float4x4 m;
+        void f(static float x, out out float y) { y = x; inline float z = 1; }"
+        =>
+        "1:11 error F0213: `row_major` and `column_major` exclude each other
+        2:8 error F0213: `static` is no modifier of a parameter
+        2:28 error F0213: `out` stands twice
+        2:50 error F0213: `inline` is no modifier of a local variable";
+
+    an_operator_outside_of_a_struct, V2021,
+        "struct V { float2 v; void operator+=(V o) { v += o.v; } };
+        V operator+(V a, V b) { return a; }"
+        =>
+        "1:27 error F0214: the operator `+=` cannot be defined
+        2:3 error F0214: the operator `+` is defined outside of a struct
+          hint: make it a method of its first operand's struct";
 }

@@ -226,4 +226,23 @@ cases! {
         "void f() { break; }"
         =>
         "1:12 error F0401: `break` stands in no loop or switch";
+
+    a_scalar_as_a_struct, V2018,
+        "struct S { float a; float b; };
+        void f() { S s = 0; S t = (S)0; }"
+        =>
+        "2:18 error F0301: cannot convert `int` to `S` to initialise `s`
+          hint: write the cast `(S)` if that is meant";
+
+    a_small_struct_as_a_larger_one, V2018,
+        "struct A { float a; }; struct B { float a; float b; };
+        B f(A a) { return (B)a; }"
+        =>
+        "2:19 error F0301: cannot cast `A` to `B`
+          hint: `B` has 2 components, `A` only 1";
+
+    a_matrix_of_other_dimensions, V2018,
+        "float2x1 f(float1x2 m) { return (float2x1)m; }"
+        =>
+        "1:33 error F0301: cannot cast `float1x2` to `float2x1`";
 }
