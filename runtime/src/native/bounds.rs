@@ -105,21 +105,29 @@ impl<'a> VertexStream<'a> {
         from as u64..to as u64
     }
 
-    /// Copies the elements of a vertex, zeros for those out of bounds; `to` begins with the first byte that the kernel
-    /// reads.
+    /// Copies what the kernel reads of the elements of a vertex, zeros for elements that are not wholly in bounds; `to`
+    /// begins with the first byte that is read, which may lie inside an element.
     pub fn copy_vertex(&self, vertex: u32, to: &mut [u8]) {
         let view = self.view;
         let begin = view.offset.wrapping_add(view.stride.wrapping_mul(vertex));
         let bytes = view.buffer.as_bytes();
         for &(offset, size) in &self.elements {
-            let (from, size) = (begin.wrapping_add(offset), size as usize);
-            let at = offset.saturating_sub(self.read.start) as usize;
-            let Some(place) = to.get_mut(at..at + size) else {
+            let read = offset.max(self.read.start)..(offset + size).min(self.read.end);
+            let (at, len) = (
+                read.start.saturating_sub(self.read.start) as usize,
+                read.len(),
+            );
+            let Some(place) = to.get_mut(at..at + len) else {
                 continue;
             };
-            match bytes.get(from as usize..from as usize + size) {
-                Some(element) if from >= view.offset => place.copy_from_slice(element),
-                _ => place.fill(0),
+            let (from, size) = (begin.wrapping_add(offset), size as usize);
+            let element = bytes
+                .get(from as usize..from as usize + size)
+                .filter(|_| from >= view.offset);
+            let skipped = read.start.saturating_sub(offset) as usize;
+            match element.and_then(|element| element.get(skipped..skipped + len)) {
+                Some(part) => place.copy_from_slice(part),
+                None => place.fill(0),
             }
         }
     }
