@@ -1,0 +1,4 @@
+//! Random typed HLSL: expressions, and whole vertex shaders.
+
+pub mod expression;
+pub mod program;
