@@ -363,8 +363,8 @@ impl<'a> Checker<'a, '_> {
 
     /// Refuses types with more components than [`MAX_COMPONENTS`].
     pub(super) fn refuse_huge(&mut self, ty: &Type, span: Span) -> R<()> {
-        let n = ty.components();
-        if n <= MAX_COMPONENTS && type_len(ty) <= MAX_COMPONENTS {
+        let n = weight(ty);
+        if n <= MAX_COMPONENTS {
             return Ok(());
         }
         let message = format!(
@@ -372,7 +372,7 @@ impl<'a> Checker<'a, '_> {
             if n == u32::MAX {
                 "more than 4 billion".to_owned()
             } else {
-                n.max(type_len(ty)).to_string()
+                n.to_string()
             }
         );
         Err(self.error(Code::TooLarge, span, message))
@@ -411,10 +411,15 @@ impl<'a> Checker<'a, '_> {
     }
 }
 
-/// Number of elements in all dimensions, which counts for what has no components, too.
-fn type_len(ty: &Type) -> u32 {
+/// Number of components, where what has none (an object, a struct without members) counts as one: how much walking
+/// through a value of the type costs.
+fn weight(ty: &Type) -> u32 {
     match ty {
-        Type::Array(element, n) => n.saturating_mul(type_len(element)),
-        _ => 1,
+        Type::Array(element, n) => n.saturating_mul(weight(element)),
+        Type::Struct(s) => {
+            let fields = s.fields.iter().map(|f| weight(&f.ty));
+            fields.fold(0, u32::saturating_add).max(1)
+        }
+        _ => ty.components().max(1),
     }
 }

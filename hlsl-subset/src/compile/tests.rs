@@ -472,3 +472,18 @@ fn a_constant_buffer_past_its_limit_is_refused() {
          float4, which waste no space\n"
     );
 }
+
+#[test]
+fn structs_that_double_in_size_are_refused_even_where_they_are_empty() {
+    let doubling: String = (1..60)
+        .map(|i| format!("struct S{i} {{ S{0} a; S{0} b; }};\n", i - 1))
+        .collect();
+    let text = format!(
+        "struct S0 {{}};\n{doubling}float main(S59 x : X, float a : A) : R {{ return a; }}"
+    );
+    let first = errors(&text).lines().next().map(str::to_owned);
+    assert_eq!(
+        first.as_deref(),
+        Some("18: F0208 the type has 131072 components, 65536 are the most")
+    );
+}
