@@ -158,6 +158,8 @@ struct Lower<'a> {
     /// The innermost call or loop.
     site: Span,
     nesting: usize,
+    /// Statements, calls and expressions lowered so far, again and again where they are inlined.
+    entered: u64,
     /// Where trying to unroll ends.
     trial_limit: Option<u64>,
     /// Loops may be unrolled.
@@ -222,6 +224,7 @@ impl<'a> Lower<'a> {
             assigned: assigned::Summaries::new(program),
             site: Span::default(),
             nesting: 0,
+            entered: 0,
             trial_limit: None,
             unroll: true,
         })
@@ -297,11 +300,16 @@ impl<'a> Lower<'a> {
     /// Counts one more level of nesting and checks that there is not too much of anything; [`Lower::leave`] undoes it.
     fn enter(&mut self) -> Result {
         self.nesting += 1;
+        // Calls whose results are known already make no instructions, but take their time.
+        self.entered += 1;
         let kind = if self.nesting > MAX_NESTING {
             LowerErrorKind::TooDeep
         } else if self.b.depth() > MAX_REGIONS {
             LowerErrorKind::TooManyRegions
-        } else if self.b.len() > MAX_INSTRUCTIONS || self.b.work() > MAX_WORK {
+        } else if self.b.len() > MAX_INSTRUCTIONS
+            || self.b.work() > MAX_WORK
+            || self.entered > MAX_WORK
+        {
             LowerErrorKind::TooLarge
         } else if self.trial_limit.is_some_and(|limit| self.b.work() > limit) {
             return Err(Stop::NotUnrollable);

@@ -59,12 +59,12 @@ impl Bench {
         for path in &self.files {
             let figures = measure(path, &self.common, storage)?;
             if self.json {
-                println!("{}", figures.json());
+                report::say(figures.json())?;
             }
             all.push(figures);
         }
         if !self.json {
-            println!("{}", table(&all));
+            report::say(table(&all))?;
         }
         Ok(true)
     }

@@ -45,8 +45,11 @@ impl Check {
             good &= !diagnostics.has_errors();
             match self.format {
                 Format::Text => report::diagnostics(&sources, &diagnostics, self.common.quiet),
-                Format::Json => print!("{}", diagnostics.render_json(&sources)),
-                Format::Msvc => print!("{}", diagnostics.render_msvc(&sources)),
+                Format::Json => report::say(diagnostics.render_json(&sources).trim_end())?,
+                Format::Msvc if diagnostics.iter().next().is_some() => {
+                    report::say(diagnostics.render_msvc(&sources).trim_end())?;
+                }
+                Format::Msvc => {}
             }
         }
         Ok(good)

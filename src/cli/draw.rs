@@ -25,8 +25,8 @@ pub struct DrawCommand {
     #[arg(long, value_enum, default_value = "jit")]
     engine: EngineChoice,
     /// Threads that the native code may use (default: all cores)
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
     /// Write the results: .json, .csv, .obj or .png
     #[arg(short, value_name = "OUT")]
     output: Option<PathBuf>,
@@ -56,15 +56,16 @@ impl DrawCommand {
         if self.output.is_some() && self.files.len() > 1 {
             return Err(Refused("error: -o takes one draw file".to_owned()));
         }
-        let settings = self.common.settings(self.threads)?;
+        let settings = self.common.settings(self.threads.map(usize::from))?;
         for path in &self.files {
             let results = self.run_file(path, &settings)?;
             match (&self.output, kind) {
                 (Some(out), Some(kind)) => self.write(out, kind, &results)?,
-                _ => results
-                    .iter()
-                    .enumerate()
-                    .for_each(|(i, r)| println!("{}", table::first_rows(i, r))),
+                _ => {
+                    for (i, results) in results.iter().enumerate() {
+                        report::say(table::first_rows(i, results))?;
+                    }
+                }
             }
         }
         Ok(true)

@@ -1,6 +1,6 @@
 //! `fuseline explain`: what a diagnostic's code means.
 
-use super::Refused;
+use super::{Refused, report};
 use clap::Args;
 use fuseline_hlsl::diagnostic::Code;
 
@@ -21,12 +21,12 @@ impl Explain {
                 self.code
             ))
         })?;
-        println!(
+        report::say(format_args!(
             "{}: {}\n\n{}",
             code.number(),
             code.title(),
             code.explanation()
-        );
+        ))?;
         Ok(true)
     }
 }

@@ -111,7 +111,7 @@ impl Common {
     fn settings(&self, threads: Option<usize>) -> Result<Settings, Refused> {
         let threads = match threads {
             Some(1) => Threads::None,
-            None | Some(0) => Threads::Global,
+            None => Threads::Global,
             Some(n) => Threads::Pool(Arc::new(
                 rayon::ThreadPoolBuilder::new().num_threads(n).build()?,
             )),

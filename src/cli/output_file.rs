@@ -11,7 +11,14 @@ pub fn write(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<io::Result<()>, Refused>,
 ) -> Result<(), Refused> {
-    let refuse = |e: io::Error| Refused(format!("error: cannot write {}: {e}", path.display()));
+    // Only the kind: the rest would name the file that is written first.
+    let refuse = |e: io::Error| {
+        Refused(format!(
+            "error: cannot write {}: {}",
+            path.display(),
+            e.kind()
+        ))
+    };
     // Devices and pipes cannot be replaced; they are written to as they are.
     if path.exists() && !path.is_file() {
         let mut out = BufWriter::new(std::fs::File::create(path).map_err(refuse)?);

@@ -4,11 +4,27 @@ use super::Refused;
 use fuseline::drawfile::run::{Engines, RunError, Session};
 use fuseline_hlsl::{diagnostic::Diagnostics, source::SourceMap};
 use fuseline_runtime::{Statistics, results::Results};
-use std::{io::IsTerminal, path::Path, time::Duration};
+use std::{
+    fmt::Display,
+    io::{ErrorKind, IsTerminal, Write},
+    path::Path,
+    time::Duration,
+};
 
 /// Whether standard error shows colour: a terminal, and NO_COLOR is not set.
 pub fn color() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}
+
+/// Writes a line for programs or people to standard output. Whoever reads it may stop reading.
+pub fn say(text: impl Display) -> Result<(), Refused> {
+    let mut out = std::io::stdout().lock();
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+            Err(Refused(format!("error: cannot write standard output: {e}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Tells an error.

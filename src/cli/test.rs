@@ -1,6 +1,6 @@
 //! `fuseline test`: runs every draw file that says what it expects.
 
-use super::{Common, EngineChoice, Refused};
+use super::{Common, EngineChoice, Refused, report};
 use clap::Args;
 use fuseline::drawfile::suite::{self, Outcome};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
@@ -24,8 +24,8 @@ pub struct Test {
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// How many files run at once (default: one per core)
-    #[arg(short, value_name = "N")]
-    jobs: Option<usize>,
+    #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
     #[command(flatten)]
     common: Common,
 }
@@ -41,7 +41,7 @@ impl Test {
         });
         let settings = self.common.settings(Some(1))?;
         let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.jobs.unwrap_or(0))
+            .num_threads(self.jobs.map_or(0, usize::from))
             .build()?;
         let outcomes: Vec<(PathBuf, Outcome)> = pool.install(|| {
             files
@@ -55,8 +55,10 @@ impl Test {
             .collect();
         for (path, outcome) in &outcomes {
             match outcome {
-                Outcome::Failed(why) => println!("FAILED {}: {why}", path.display()),
-                _ if self.common.verbose => println!("passed {}", path.display()),
+                Outcome::Failed(why) => {
+                    report::say(format_args!("FAILED {}: {why}", path.display()))?
+                }
+                _ if self.common.verbose => report::say(format_args!("passed {}", path.display()))?,
                 _ => {}
             }
         }
@@ -67,7 +69,10 @@ impl Test {
             .iter()
             .filter(|(_, o)| matches!(o, Outcome::Failed(_)))
             .count();
-        println!("{} passed, {failed} failed", outcomes.len() - failed);
+        report::say(format_args!(
+            "{} passed, {failed} failed",
+            outcomes.len() - failed
+        ))?;
         if outcomes.is_empty() {
             return Err(Refused(
                 "error: no draw file with an [[expect]] was found there".to_owned(),
