@@ -83,13 +83,9 @@ fn stages(
     key: &KernelKey,
     observer: &mut dyn Observer,
 ) -> Result<Staged, CompileError> {
-    let lowered = lower(program, key.denorm(), !key.count_loops)?;
+    let lowered = lower(program, key.denorm(), key.count_loops)?;
     observer.after("lower", &lowered);
-    let mut staged = passes::run(&lowered, program, key, observer);
-    if key.count_loops {
-        staged.count_loops();
-    }
-    Ok(staged)
+    Ok(passes::run(&lowered, program, key, observer))
 }
 
 /// What a program and a key say about elements and outputs.

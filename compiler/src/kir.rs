@@ -65,6 +65,8 @@ pub struct Function {
     pub body: Region,
     /// Read-only tables: bits of each entry (`static const` arrays).
     pub tables: Vec<Vec<u32>>,
+    /// Every iteration of every loop is counted: no loop has a bound, so that none is unrolled, moved or dropped.
+    pub count_loops: bool,
     /// Local arrays that are indexed at run time: number of components each. They start as zero.
     pub arrays: Vec<u32>,
 }

@@ -105,15 +105,14 @@ enum Storage<'a> {
     Array(u32),
 }
 
-/// The Kir of a program, floats folded with `denorm`. Where not `unroll`, loops stay loops, so that each iteration can be
+/// The Kir of a program, floats folded with `denorm`. Where `count_loops`, loops stay loops, so that each iteration can be
 /// counted.
-pub fn lower(program: &Program, denorm: Denorm, unroll: bool) -> Result<Function, LowerError> {
+pub fn lower(program: &Program, denorm: Denorm, count_loops: bool) -> Result<Function, LowerError> {
     // Variables that turn out to be indexed at run time, and too long to choose among their slots, get an array: found
     // by trying, since an index may become known when a loop is unrolled.
     let mut arrays = vec![false; program.vars.len()];
     loop {
-        let mut lower = Lower::new(program, denorm, arrays)?;
-        lower.unroll = unroll;
+        let mut lower = Lower::new(program, denorm, count_loops, arrays)?;
         match lower.program() {
             // An attempt to unroll is given up where it was begun.
             Ok(()) | Err(Stop::NotUnrollable) => {}
@@ -162,17 +161,18 @@ struct Lower<'a> {
     entered: u64,
     /// Where trying to unroll ends.
     trial_limit: Option<u64>,
-    /// Loops may be unrolled.
-    unroll: bool,
+    /// No loop is unrolled.
+    count_loops: bool,
 }
 
 impl<'a> Lower<'a> {
     fn new(
         program: &'a Program,
         denorm: Denorm,
+        count_loops: bool,
         in_array: Vec<bool>,
     ) -> Result<Lower<'a>, LowerError> {
-        let mut b = Builder::new(denorm);
+        let mut b = Builder::new(denorm, count_loops);
         let mut env = Env::new();
         let slots = program
             .vars
@@ -226,7 +226,7 @@ impl<'a> Lower<'a> {
             nesting: 0,
             entered: 0,
             trial_limit: None,
-            unroll: true,
+            count_loops,
         })
     }
 

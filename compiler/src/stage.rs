@@ -3,7 +3,7 @@
 //! Must not know lanes or memory: where a value that one stage computes and another uses is kept is Lir's business.
 
 use crate::kernel::Rate;
-use crate::kir::{Function, Inst, Region};
+use crate::kir::{Function, Region};
 
 /// A fused function, its instructions sorted into stages.
 ///
@@ -24,17 +24,6 @@ pub struct Staged {
     /// it (a uniform condition inside a loop over vertices). The result of a `Loop` varies with what decides how often
     /// it runs; a body's parameter does not: among the vertices still in the loop it may be the same for all.
     pub rates: Vec<Rate>,
-}
-
-impl Staged {
-    /// Forgets how often loops run at most, so that all of them are counted.
-    pub fn count_loops(&mut self) {
-        for data in &mut self.function.insts {
-            if let Inst::Loop { bound, .. } = &mut data.inst {
-                *bound = None;
-            }
-        }
-    }
 }
 
 /// What runs once per combination of what its rate names.

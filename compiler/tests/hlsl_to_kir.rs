@@ -36,7 +36,7 @@ fn staged(text: &str, formats: &[&str], instance: &[u32]) -> String {
         count_loops: false,
         full_rows: false,
     };
-    let lowered = lower::lower(&compiled.program, key.denorm(), true).unwrap();
+    let lowered = lower::lower(&compiled.program, key.denorm(), false).unwrap();
     passes::run(&lowered, &compiled.program, &key, &mut ()).to_string()
 }
 

@@ -4,7 +4,7 @@
 //! rules of [`crate::passes::simplify`]. Must not know Hir.
 
 use super::{Function, Inst, InstData, InstId, Region, Source, Value};
-use crate::passes::simplify;
+use crate::passes::{simplify, trip_count};
 use fuseline_hlsl::hir::BranchHint;
 use fuseline_numerics::machine::Machine;
 use fuseline_numerics::op::{Kind, Op};
@@ -66,10 +66,14 @@ pub struct Checkpoint {
 }
 
 impl Builder {
-    /// An empty function in which arithmetic is folded with `denorm`.
-    pub fn new(denorm: Denorm) -> Builder {
+    /// An empty function in which arithmetic is folded with `denorm`, and loops are counted or not
+    /// ([`Function::count_loops`]).
+    pub fn new(denorm: Denorm, count_loops: bool) -> Builder {
         Builder {
-            function: Function::default(),
+            function: Function {
+                count_loops,
+                ..Function::default()
+            },
             defs: Vec::new(),
             depths: Vec::new(),
             effects: Vec::new(),
@@ -430,8 +434,13 @@ impl Builder {
         }
     }
 
-    /// Appends a loop of a closed body, and gives its results.
+    /// Appends a loop of a closed body, and gives its results. The bound is found here where it is not known.
     pub fn loop_(&mut self, init: Vec<Value>, body: Region, bound: Option<u32>) -> Vec<Value> {
+        let bound = if self.function.count_loops {
+            None
+        } else {
+            bound.or_else(|| trip_count::bound(self, &init, &body))
+        };
         let kinds: Vec<Kind> = init.iter().map(|v| self.kind(*v)).collect();
         let effect = bound.is_none() || self.has_effect(&body);
         let id = self.push(Inst::Loop { init, body, bound }, &kinds, effect);

@@ -3,7 +3,6 @@
 use super::{Frame, Lower, Result, Stop, Storage, Values};
 use crate::abi::MIN_LOOP_LIMIT;
 use crate::kir::Value;
-use crate::passes::trip_count;
 use fuseline_hlsl::hir::{BranchHint, Expr, LoopHint, Stmt};
 use fuseline_hlsl::span::Span;
 use fuseline_numerics::op::Kind;
@@ -13,7 +12,7 @@ const SHORT: u32 = 32;
 /// Most iterations that are unrolled without being asked for where one of them may be the last.
 const SHORT_WITH_EXITS: u32 = 8;
 /// Most instructions made for a loop that is unrolled without being asked for, and for one where that is asked for.
-const SMALL: u64 = 1500;
+const SMALL: u64 = 700;
 const LARGE: u64 = 20_000;
 
 /// A loop of Hir.
@@ -39,7 +38,7 @@ impl<'a> Lower<'a> {
     pub(super) fn loop_stmt(&mut self, l: &Loop<'a>, span: Span) -> Result {
         self.enter()?;
         let outer = self.open_loop(span);
-        if l.hint == LoopHint::Loop || !self.unroll || !self.try_unrolling(l)? {
+        if l.hint == LoopHint::Loop || self.count_loops || !self.try_unrolling(l)? {
             self.clear_exits();
             self.dynamic_loop(l)?;
         }
@@ -221,8 +220,7 @@ impl<'a> Lower<'a> {
         yields.extend(carried.iter().map(|slot| self.env.get(*slot)));
         self.env.take_back(mark);
         let body = self.b.close(yields);
-        let bound = trip_count::bound(&self.b, &init, &body);
-        let results = self.b.loop_(init, body, bound);
+        let results = self.b.loop_(init, body, None);
         for (slot, v) in carried.iter().zip(results) {
             self.env.set(*slot, v);
         }

@@ -162,7 +162,7 @@ fn program(functions: Vec<Vec<Stmt>>, body: Vec<Stmt>) -> Program {
 }
 
 fn lowered(body: Vec<Stmt>) -> Function {
-    let function = lower(&program(vec![], body), Denorm::Flush, true).unwrap();
+    let function = lower(&program(vec![], body), Denorm::Flush, false).unwrap();
     verify::verify(&function).unwrap();
     dead::remove(&function)
 }
@@ -403,7 +403,7 @@ fn calls_are_inlined_with_their_own_returns() {
         expr(ExprKind::Call { function, args }, INT)
     };
     let main = vec![return_(op(Op::IAdd, [call(get(0)), call(call(int(50)))]))];
-    let function = lower(&program(vec![f], main), Denorm::Flush, true).unwrap();
+    let function = lower(&program(vec![f], main), Denorm::Flush, false).unwrap();
     assert_eq!([3, 12].map(|x| run(&function, x)), [13, 20]);
 }
 
@@ -412,6 +412,51 @@ fn nesting_without_end_is_refused() {
     let deep = (0..400).fold(vec![set(2, get(0))], |inner, level| {
         vec![if_(op(Op::SLt, [get(0), int(level)]), inner, vec![])]
     });
-    let error = lower(&program(vec![], deep), Denorm::Flush, true).unwrap_err();
+    let error = lower(&program(vec![], deep), Denorm::Flush, false).unwrap_err();
     assert_eq!(error.kind, LowerErrorKind::TooManyRegions);
+}
+
+#[test]
+fn expressions_may_be_deep_but_not_without_end() {
+    let chain = |n: usize| {
+        let sum = (0..n).fold(get(0), |e, i| op(Op::IXor, [e, int(i as i32 + 7)]));
+        lower(&program(vec![], vec![return_(sum)]), Denorm::Flush, false)
+    };
+    // On a stack as small as a thread has.
+    let check = move || {
+        assert!(chain(590).is_ok());
+        assert_eq!(chain(610).unwrap_err().kind, LowerErrorKind::TooDeep);
+    };
+    let thread = std::thread::Builder::new().stack_size(1 << 21);
+    thread.spawn(check).unwrap().join().unwrap();
+}
+
+#[test]
+fn blocks_and_calls_may_be_deep_but_not_without_end() {
+    let blocks = |n: usize| {
+        let body = (0..n).fold(vec![return_(get(0))], |inner, _| {
+            vec![stmt(StmtKind::Block(inner))]
+        });
+        lower(&program(vec![], body), Denorm::Flush, false)
+    };
+    assert!(blocks(590).is_ok());
+    assert_eq!(blocks(610).unwrap_err().kind, LowerErrorKind::TooDeep);
+}
+
+#[test]
+fn what_unrolls_to_too_much_stays_a_loop() {
+    let body = |inner| vec![set(1, int(0)), for_(1, int(1000), LoopHint::Unroll, inner)];
+    let inner = vec![set(2, op(Op::SDiv, [op(Op::IAdd, [get(2), get(0)]), get(1)])); 30];
+    let mut all = body(inner);
+    all.push(return_(get(2)));
+    let function = lowered(all);
+    assert!(function.to_string().contains("bound 1000"));
+}
+
+#[test]
+fn a_loop_that_must_be_counted_stays_though_nobody_needs_it() {
+    let body = vec![for_(1, int(5), LoopHint::Unroll, vec![]), return_(int(3))];
+    let function = lower(&program(vec![], body), Denorm::Flush, true).unwrap();
+    let text = dead::remove(&function).to_string();
+    assert!(text.contains("loop (") && !text.contains("bound"), "{text}");
 }

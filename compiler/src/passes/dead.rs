@@ -26,6 +26,7 @@ pub fn remove(function: &Function) -> Function {
             kinds: vec![Kind::F32; live],
             tables: function.tables.clone(),
             arrays: function.arrays.clone(),
+            count_loops: function.count_loops,
             ..Function::default()
         },
         values: vec![Value(u32::MAX); function.kinds.len()],

@@ -4,7 +4,6 @@
 //! are taken, and what a loop carries around unchanged is carried no more. What a pass does besides is a [`Rewrite`].
 
 use crate::kir::{Builder, Function, Inst, InstData, InstId, Region, Value};
-use crate::passes::trip_count;
 use fuseline_hlsl::hir::BranchHint;
 use fuseline_numerics::op::Kind;
 use fuseline_numerics::scalar::Denorm;
@@ -32,7 +31,7 @@ impl Rewrite for Keep {}
 
 /// The function, built anew.
 pub fn rebuild(function: &Function, denorm: Denorm, rewrite: &mut dyn Rewrite) -> Function {
-    let mut builder = Builder::new(denorm);
+    let mut builder = Builder::new(denorm, function.count_loops);
     for table in &function.tables {
         builder.table(table.clone());
     }
@@ -211,7 +210,6 @@ impl Walk<'_> {
         let mut yields = vec![self.mapped(body.yields[0])];
         yields.extend(carried.iter().map(|&k| self.mapped(body.yields[k + 1])));
         let region = self.builder.close(yields);
-        let bound = bound.or_else(|| trip_count::bound(&self.builder, &new_init, &region));
         let new = self.builder.loop_(new_init, region, bound);
         for (&k, &v) in carried.iter().zip(&new) {
             self.values[results[k].index()] = v;
