@@ -7,7 +7,7 @@ use crate::emit::Frame;
 use crate::isa::Isa;
 use crate::kernel::{DrawKind, FetchElement, InstanceStreamInfo, Kernel, KernelInfo, KernelKey};
 use crate::lir::vectorise::{Element, Plan, Planned, vectorise};
-use crate::lir::{self, dead};
+use crate::lir::{self, dead, schedule};
 use crate::lower::{LowerError, lower};
 use crate::passes::{self, Observer};
 use crate::stage::Staged;
@@ -146,18 +146,37 @@ pub struct Target<'a> {
 
 /// From staged Kir to scheduled Lir.
 pub fn plan(staged: &Staged, target: &Target<'_>) -> Planned {
+    let planned = unordered(staged, target, 1);
+    if target.long_runs && schedule::wants_two_chains(&planned.function) {
+        return ordered(unordered(staged, target, 2));
+    }
+    ordered(planned)
+}
+
+/// The same with so many vectors of vertices in a group.
+#[cfg(test)]
+pub fn plan_with(staged: &Staged, target: &Target<'_>, chains: u32) -> Planned {
+    ordered(unordered(staged, target, chains))
+}
+
+fn unordered(staged: &Staged, target: &Target<'_>, chains: u32) -> Planned {
     let mut planned = vectorise(Plan {
         staged,
         elements: target.elements,
         outputs: target.outputs,
         gathered: target.gathered,
         full_rows: target.full_rows,
-        chains: if target.long_runs { 2 } else { 1 },
+        chains,
         fma: target.isa.has_fma(),
         x86: cfg!(target_arch = "x86_64"),
         flush: target.flush,
     });
     dead::run(&mut planned.function);
+    planned
+}
+
+fn ordered(mut planned: Planned) -> Planned {
+    schedule::run(&mut planned.function);
     if cfg!(debug_assertions)
         && let Err(e) = lir::verify::verify(&planned.function)
     {

@@ -17,11 +17,13 @@ pub mod constants;
 pub mod control;
 pub mod dead;
 pub mod fetch;
+pub mod gather;
 pub mod int_ops;
 pub mod op;
 pub mod ops;
 pub mod outputs;
 pub mod print;
+pub mod schedule;
 pub mod store;
 pub mod vectorise;
 pub mod verify;
@@ -198,6 +200,20 @@ pub enum Inst {
     StoreScalar(Value, Address),
     /// Stores zeros: so many 16 bytes.
     Clear(u32, Address),
+    /// Makes NaNs among floats in memory canonical: those at the byte offsets that a table lists.
+    Canonicalise { table: u32, address: Address },
+    /// The addresses (four I64) of the bytes at `base + addresses[lane]`, of which `span` will be read. Where some lane
+    /// is `outside` (I32), the words of all lanes are first copied, those not wholly inside `size` bytes as zeros, to
+    /// the `copy`th byte after `arrays`, and the addresses are those of the copies.
+    Rows {
+        outside: Value,
+        addresses: Value,
+        base: Value,
+        size: Value,
+        arrays: Value,
+        span: u32,
+        copy: u32,
+    },
     /// Leaves the kernel where the condition (I32) is not zero.
     Exit(Value, Status),
     /// Counts iterations (I32) against the draw's budget, and looks whether the draw is to be stopped, now and then.
@@ -363,6 +379,7 @@ impl Inst {
             | Inst::LoadLow(_, a)
             | Inst::LoadSplat(a)
             | Inst::LoadScalar(_, a)
+            | Inst::Canonicalise { address: a, .. }
             | Inst::Clear(_, a) => f(a.base),
             Inst::LoadLane(v, _, a)
             | Inst::Store(v, a)
@@ -375,6 +392,16 @@ impl Inst {
                 f(*v);
                 f(a.base);
             }
+            Inst::Rows {
+                outside,
+                addresses,
+                base,
+                size,
+                arrays,
+                ..
+            } => [outside, addresses, base, size, arrays]
+                .into_iter()
+                .for_each(|&v| f(v)),
             Inst::If { cond, .. } => f(*cond),
             Inst::Loop { init, .. } => init.iter().copied().for_each(f),
         }
@@ -425,7 +452,8 @@ impl Inst {
             | Inst::Op(..)
             | Inst::Shuffle(..)
             | Inst::Extract(..)
-            | Inst::Insert(..) => true,
+            | Inst::Insert(..)
+            | Inst::Rows { .. } => true,
             _ => matches!(self.access(), Some((a, false)) if a.memory == Memory::ReadOnly),
         }
     }

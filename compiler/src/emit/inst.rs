@@ -3,12 +3,14 @@
 //! Constants, kept values and inputs are made anew at each use, so that Cranelift can turn them into memory operands.
 //! Must not know the loops around the stages.
 
+use super::cuts::Cuts;
 use super::rodata::Rodata;
 use crate::lir::{Address, Function, Input, Inst, InstId, Memory, Region, Slot, Type, Value};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F32, F32X4, F64, F64X2, I8X16, I32, I32X4, I64, I64X2};
 use cranelift_codegen::ir::{self, BlockArg, Endianness, InstBuilder, MemFlagsData};
 use cranelift_frontend::FunctionBuilder;
+use fuseline_numerics::scalar::CANONICAL_NAN;
 use rustc_hash::FxHashMap;
 
 /// Where the kernel keeps things, as Cranelift's values.
@@ -46,10 +48,17 @@ pub struct Emitter<'a, 'b> {
     values: Vec<Option<ir::Value>>,
     /// The definitions of those that are made at each use.
     remade: Vec<Option<InstId>>,
+    /// Where blocks are cut so that loads become memory operands.
+    cuts: Cuts,
     /// Conditions as comparisons left them (I8), for branches.
     pub(super) conditions: FxHashMap<Value, ir::Value>,
     /// Inputs of the stage.
     pub inputs: FxHashMap<Input, ir::Value>,
+    /// Address of vertex 0 of each vertex stream.
+    pub stream_bases: FxHashMap<u32, ir::Value>,
+    /// By output block, for the instance whose groups run: the row of position 0 in the first view, and the bytes
+    /// between views.
+    pub group_blocks: FxHashMap<u32, (ir::Value, Option<ir::Value>)>,
     /// Slots of the view that the stage runs for.
     pub view_scratch: Option<ir::Value>,
 }
@@ -96,9 +105,12 @@ impl<'a, 'b> Emitter<'a, 'b> {
             bases,
             x86,
             values: vec![None; f.types.len()],
+            cuts: Cuts::new(f),
             remade,
             conditions: FxHashMap::default(),
             inputs: FxHashMap::default(),
+            stream_bases: FxHashMap::default(),
+            group_blocks: FxHashMap::default(),
             view_scratch: None,
         }
     }
@@ -170,7 +182,36 @@ impl<'a, 'b> Emitter<'a, 'b> {
     /// Emits a region's instructions; the yields are for the caller.
     pub fn region(&mut self, region: &Region) {
         for &id in &region.insts {
+            if self.f.inst(id).is_remade() {
+                continue;
+            }
+            if self.cuts.wanted_before(self.f, id) {
+                self.cut();
+            }
             self.inst(id);
+            self.cuts.emitted(self.f, id, &self.remade);
+        }
+        self.cuts.end_region();
+    }
+
+    /// Begins a new block that gets the values waiting for it as parameters (see [`super::cuts`]).
+    fn cut(&mut self) {
+        let waiting = self.cuts.take();
+        let arguments = self.arguments(&waiting);
+        let (block, never) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(never);
+        let always = self.bases.scratch;
+        self.b.ins().brif(always, block, &arguments, never, &[]);
+        self.b.switch_to_block(never);
+        let zeros: Vec<BlockArg> = waiting
+            .iter()
+            .map(|&v| BlockArg::Value(self.lanes([0; 4], self.f.ty(v))))
+            .collect();
+        self.b.ins().jump(block, &zeros);
+        self.b.switch_to_block(block);
+        for v in waiting {
+            let param = self.b.append_block_param(block, clif_type(self.f.ty(v)));
+            self.set(v, param);
         }
     }
 
@@ -211,6 +252,11 @@ impl<'a, 'b> Emitter<'a, 'b> {
             Inst::Spend(count) => {
                 let count = self.get(*count);
                 self.spend(count);
+            }
+            Inst::Rows { .. } => self.rows(id),
+            Inst::Canonicalise { table, address } => {
+                let base = self.get(address.base);
+                self.canonicalise(*table, base);
             }
             Inst::If { cond, then, els } => self.branch(id, *cond, then, els),
             Inst::Loop { init, body } => self.repeat(id, init, body),
@@ -345,6 +391,93 @@ impl<'a, 'b> Emitter<'a, 'b> {
             .ins()
             .brif(more, header, &[BlockArg::Value(next)], after, &[]);
         self.b.switch_to_block(after);
+    }
+
+    /// Addresses of rows of a constant buffer; see [`Inst::Rows`].
+    fn rows(&mut self, id: InstId) {
+        let f = self.f;
+        let Inst::Rows {
+            outside,
+            addresses,
+            base,
+            size,
+            arrays,
+            span,
+            copy,
+        } = f.inst(id)
+        else {
+            return;
+        };
+        let outside = self.condition(*outside);
+        let [addresses, base, size, arrays] =
+            [*addresses, *base, *size, *arrays].map(|v| self.get(v));
+        let (copied, after) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(copied);
+        let mut there = Vec::new();
+        for (lane, &r) in f.insts[id.0 as usize].results.iter().enumerate() {
+            let address = self.b.ins().extractlane(addresses, lane as u8);
+            let address = self.b.ins().uextend(I64, address);
+            there.push(BlockArg::Value(self.b.ins().iadd(base, address)));
+            let param = self.b.append_block_param(after, I64);
+            self.set(r, param);
+        }
+        self.b.ins().brif(outside, copied, &[], after, &there);
+        self.b.switch_to_block(copied);
+        let copies = self.b.ins().iadd_imm_s(arrays, i64::from(*copy));
+        let flags = MemFlagsData::new().with_notrap();
+        self.b.ins().store(flags, addresses, copies, 0);
+        let zeros = self.zeros();
+        let words = i64::from(span / 4);
+        self.count_up(None, 4 * words, |e, i| {
+            let words = e.b.ins().iconst(I64, words);
+            let lane = e.b.ins().udiv(i, words);
+            let word = e.b.ins().urem(i, words);
+            let lane = e.b.ins().imul_imm_s(lane, 4);
+            let lane = e.b.ins().iadd(copies, lane);
+            let begin = e.b.ins().load(I32, flags, lane, 0);
+            let word = e.b.ins().ireduce(I32, word);
+            let word = e.b.ins().imul_imm_s(word, 4);
+            let address = e.b.ins().iadd(begin, word);
+            let address = e.b.ins().uextend(I64, address);
+            let end = e.b.ins().iadd_imm_s(address, 4);
+            let inside = e.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, end, size);
+            let from = e.b.ins().iadd(base, address);
+            let from = e.b.ins().select(inside, from, zeros);
+            let value = e.b.ins().load(I32, flags, from, 0);
+            let to = e.b.ins().imul_imm_s(i, 4);
+            let to = e.b.ins().iadd(copies, to);
+            e.b.ins().store(flags, value, to, 16);
+        });
+        let here: Vec<BlockArg> = (0..4)
+            .map(|lane| {
+                let offset = 16 + lane * i64::from(*span);
+                BlockArg::Value(self.b.ins().iadd_imm_s(copies, offset))
+            })
+            .collect();
+        self.b.ins().jump(after, &here);
+        self.b.switch_to_block(after);
+    }
+
+    /// Makes the floats at `base` plus the offsets in a table canonical, one by one.
+    fn canonicalise(&mut self, table: u32, base: ir::Value) {
+        let count = self.f.tables[table as usize].len() as i64;
+        let offset = i64::from(self.tables[table as usize]);
+        let table = self.b.ins().iadd_imm_s(self.bases.rodata, offset);
+        self.count_up(None, count, |e, i| {
+            let four = e.b.ins().imul_imm_s(i, 4);
+            let entry = e.b.ins().iadd(table, four);
+            let offset = e.b.ins().uload32(read_only(), entry, 0);
+            let at = e.b.ins().iadd(base, offset);
+            let flags = MemFlagsData::new().with_notrap();
+            let bits = e.b.ins().load(I32, flags, at, 0);
+            let magnitude = e.b.ins().band_imm_u(bits, 0x7FFF_FFFF);
+            let nan =
+                e.b.ins()
+                    .icmp_imm_u(IntCC::UnsignedGreaterThan, magnitude, 0x7F80_0000);
+            let canonical = e.b.ins().iconst(I32, i64::from(CANONICAL_NAN));
+            let bits = e.b.ins().select(nan, canonical, bits);
+            e.b.ins().store(flags, bits, at, 0);
+        });
     }
 
     /// Leaves the kernel with `status` where `cond` is not zero.

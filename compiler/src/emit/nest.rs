@@ -25,7 +25,7 @@ struct Counters {
     view: Option<ir::Value>,
     /// I32: instance.
     instance: Option<ir::Value>,
-    /// I32: position.
+    /// I64: position.
     position: Option<ir::Value>,
 }
 
@@ -142,6 +142,14 @@ impl Emitter<'_, '_> {
             if let Some(value) = self.call_input(input) {
                 self.inputs.insert(input, value);
             }
+            if let Input::Stream { stream, .. } = input
+                && !self.stream_bases.contains_key(&stream)
+            {
+                let flags = self.trusted();
+                let streams = self.arg64(offset_of!(KernelArgs, vertex_streams));
+                let base = self.b.ins().load(I64, flags, streams, 8 * stream as i32);
+                self.stream_bases.insert(stream, base);
+            }
         }
         if self.counts_iterations() {
             let zero = self.b.ins().iconst(I64, 0);
@@ -198,7 +206,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The address of sixteen zero bytes.
-    fn zeros(&mut self) -> ir::Value {
+    pub(super) fn zeros(&mut self) -> ir::Value {
         let offset = self.rodata.vector([0; 4]);
         self.b
             .ins()
@@ -252,7 +260,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Runs `body` for 0, 1, … below `count` (or `fixed`, which is at least one).
-    fn count_up(
+    pub(super) fn count_up(
         &mut self,
         count: Option<ir::Value>,
         fixed: i64,
@@ -309,7 +317,10 @@ impl Emitter<'_, '_> {
     ) -> Option<ir::Value> {
         let flags = self.trusted();
         Some(match input {
-            Input::Position => counters.position?,
+            Input::Position => {
+                let position = counters.position?;
+                self.b.ins().ireduce(I32, position)
+            }
             Input::Instance => counters.instance?,
             Input::StoreVertexRate => self.store_vertex_rate(counters),
             Input::View => {
@@ -324,25 +335,26 @@ impl Emitter<'_, '_> {
                 self.element(ids, counters.position?, 4)
             }
             Input::Stream { stream, lane } => {
-                let streams = self.arg64(offset_of!(KernelArgs, vertex_streams));
-                let base = self.b.ins().load(I64, flags, streams, 8 * stream as i32);
+                let base = self.stream_bases[&stream];
                 let stride = i64::from(frame.streams[stream as usize].stride);
                 let mut vertex = counters.position?;
                 if frame.gathered {
                     let fetch = self.arg64(offset_of!(KernelArgs, fetch));
                     let at = self.element(fetch, vertex, 4);
-                    vertex = self.b.ins().load(I32, flags, at, 4 * lane as i32);
+                    vertex = self.b.ins().uload32(flags, at, 4 * lane as i32);
                 }
                 self.element(base, vertex, stride)
+            }
+            Input::Row(block) if counters.position.is_some() => {
+                self.group_row(frame, block, counters)?
             }
             Input::Row(block) => self.row(frame, block, counters),
             _ => return None,
         })
     }
 
-    /// `base + index * size`, the index being unsigned.
+    /// `base + index * size`, of I64.
     fn element(&mut self, base: ir::Value, index: ir::Value, size: i64) -> ir::Value {
-        let index = self.b.ins().uextend(I64, index);
         let bytes = self.b.ins().imul_imm_s(index, size);
         self.b.ins().iadd(base, bytes)
     }
@@ -359,44 +371,62 @@ impl Emitter<'_, '_> {
         self.b.ins().select(first, wanted, zero)
     }
 
-    /// Address of a block's row (see [`crate::kernel::OutputBlock`]).
+    /// Address of a block's row (see [`crate::kernel::OutputBlock`]) outside of groups.
     fn row(&mut self, frame: Frame<'_>, block: u32, counters: Counters) -> ir::Value {
+        let (base, view_bytes) = self.block_of_instance(frame, block, counters);
+        match (counters.view, view_bytes) {
+            (Some(view), Some(bytes)) => {
+                let offset = self.b.ins().imul(view, bytes);
+                self.b.ins().iadd(base, offset)
+            }
+            _ => base,
+        }
+    }
+
+    /// The same inside, from what was computed before the loop over groups.
+    fn group_row(&mut self, frame: Frame<'_>, block: u32, counters: Counters) -> Option<ir::Value> {
+        let stride = i64::from(frame.blocks[block as usize].stride);
+        let (mut row, view_bytes) = *self.group_blocks.get(&block)?;
+        if frame.blocks[block as usize].rate.vertex {
+            row = self.element(row, counters.position?, stride);
+        }
+        if let (Some(view), Some(bytes)) = (counters.view, view_bytes) {
+            let offset = self.b.ins().imul(view, bytes);
+            row = self.b.ins().iadd(row, offset);
+        }
+        Some(row)
+    }
+
+    /// The first row of a block for an instance and the first view, and the bytes between views where it varies with
+    /// those.
+    fn block_of_instance(
+        &mut self,
+        frame: Frame<'_>,
+        block: u32,
+        counters: Counters,
+    ) -> (ir::Value, Option<ir::Value>) {
         let flags = self.trusted();
         let OutputBlock { rate, stride } = frame.blocks[block as usize].clone();
         let blocks = self.arg64(offset_of!(KernelArgs, outputs));
-        let base = self.b.ins().load(I64, flags, blocks, 8 * block as i32);
-        let mut row = match counters.view {
-            Some(view) if rate.view => view,
-            _ => self.b.ins().iconst(I64, 0),
-        };
-        if rate.instance {
-            let count = self.arg32(offset_of!(KernelArgs, instance_count));
-            row = self.next_index(row, count, counters.instance);
-        }
+        let mut base = self.b.ins().load(I64, flags, blocks, 8 * block as i32);
+        // Bytes of all that is inside one instance, then one view.
+        let mut bytes = self.b.ins().iconst(I64, i64::from(stride));
         if rate.vertex {
             let count = self.arg32(offset_of!(KernelArgs, vertex_count));
-            row = self.next_index(row, count, counters.position);
+            let count = self.b.ins().uextend(I64, count);
+            bytes = self.b.ins().imul(bytes, count);
         }
-        let bytes = self.b.ins().imul_imm_s(row, i64::from(stride));
-        self.b.ins().iadd(base, bytes)
-    }
-
-    /// `index * count + next`.
-    fn next_index(
-        &mut self,
-        index: ir::Value,
-        count: ir::Value,
-        next: Option<ir::Value>,
-    ) -> ir::Value {
-        let count = self.b.ins().uextend(I64, count);
-        let index = self.b.ins().imul(index, count);
-        match next {
-            Some(next) => {
-                let next = self.b.ins().uextend(I64, next);
-                self.b.ins().iadd(index, next)
+        if rate.instance {
+            if let Some(instance) = counters.instance {
+                let instance = self.b.ins().uextend(I64, instance);
+                let offset = self.b.ins().imul(instance, bytes);
+                base = self.b.ins().iadd(base, offset);
             }
-            None => index,
+            let count = self.arg32(offset_of!(KernelArgs, instance_count));
+            let count = self.b.ins().uextend(I64, count);
+            bytes = self.b.ins().imul(bytes, count);
         }
+        (base, rate.view.then_some(bytes))
     }
 
     fn each_view(&mut self, frame: Frame<'_>, kind: StageKind, counters: Counters) {
@@ -444,12 +474,24 @@ impl Emitter<'_, '_> {
 
     /// Groups of vertices; the last one is moved back so that it ends with the last vertex.
     fn each_group(&mut self, frame: Frame<'_>, counters: Counters) {
+        let mut used = FxHashSet::default();
+        for kind in [StageKind::Group, StageKind::GroupView] {
+            inputs_of(self.f, &self.f.stages[kind.index()], &mut used);
+        }
+        for block in 0..frame.blocks.len() as u32 {
+            if used.contains(&Input::Row(block)) {
+                let at = self.block_of_instance(frame, block, counters);
+                self.group_blocks.insert(block, at);
+            }
+        }
         let begin = self.arg32(offset_of!(KernelArgs, vertex_begin));
+        let begin = self.b.ins().uextend(I64, begin);
         let end = self.arg32(offset_of!(KernelArgs, vertex_end));
+        let end = self.b.ins().uextend(I64, end);
         let group = i64::from(self.f.group());
         let last = self.b.ins().iadd_imm_s(end, -group);
         let (header, after) = (self.b.create_block(), self.b.create_block());
-        let position = self.b.append_block_param(header, I32);
+        let position = self.b.append_block_param(header, I64);
         self.b.ins().jump(header, &[BlockArg::Value(begin)]);
         self.b.switch_to_block(header);
         let counters = Counters {
@@ -458,13 +500,10 @@ impl Emitter<'_, '_> {
         };
         self.stage(frame, StageKind::Group, counters);
         self.each_view(frame, StageKind::GroupView, counters);
-        // 32-bit positions must not wrap: compare before adding.
-        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, position, last);
         let next = self.b.ins().iadd_imm_s(position, group);
         let over = self.b.ins().icmp(IntCC::UnsignedGreaterThan, next, last);
-        let wrapped = self.b.ins().icmp(IntCC::UnsignedLessThan, next, position);
-        let back = self.b.ins().bor(over, wrapped);
-        let next = self.b.ins().select(back, last, next);
+        let next = self.b.ins().select(over, last, next);
+        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, position, last);
         self.b
             .ins()
             .brif(more, header, &[BlockArg::Value(next)], after, &[]);

@@ -39,6 +39,7 @@ impl Emitter<'_, '_> {
             Op::FNe => self.b.ins().fcmp(FloatCC::NotEqual, a, b),
             Op::FLt | Op::DLt => self.b.ins().fcmp(FloatCC::LessThan, a, b),
             Op::FLe => self.b.ins().fcmp(FloatCC::LessThanOrEqual, a, b),
+            Op::FUno => self.b.ins().fcmp(FloatCC::Unordered, a, b),
             Op::FOrd => self.b.ins().fcmp(FloatCC::Ordered, a, b),
             Op::SToF => self.b.ins().fcvt_from_sint(F32X4, a),
             Op::FToSX86 => self.b.ins().x86_cvtt2dq(I32X4, a),

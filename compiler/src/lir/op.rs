@@ -66,6 +66,8 @@ ops! {
     FLt "flt" (F32X4, F32X4) -> I32X4 3;
     /// `a <= b` as a mask.
     FLe "fle" (F32X4, F32X4) -> I32X4 3;
+    /// Either is a NaN, as a mask.
+    FUno "funo" (F32X4, F32X4) -> I32X4 3;
     /// Neither is a NaN, as a mask.
     FOrd "ford" (F32X4, F32X4) -> I32X4 3;
     /// Signed integer to float.

@@ -131,6 +131,22 @@ impl Printed<'_> {
                 self.address(address)
             ),
             Inst::Clear(n, a) => writeln!(out, "clear {n}, {}", self.address(a)),
+            Inst::Rows {
+                outside,
+                addresses,
+                base,
+                span,
+                ..
+            } => writeln!(
+                out,
+                "rows {} + {}, {span}, {}",
+                self.value(*base),
+                self.value(*addresses),
+                self.value(*outside)
+            ),
+            Inst::Canonicalise { table, address } => {
+                writeln!(out, "canonicalise table{table}, {}", self.address(address))
+            }
             Inst::Exit(c, status) => writeln!(out, "exit {status:?} if {}", self.value(*c)),
             Inst::Spend(v) => writeln!(out, "spend {}", self.value(*v)),
             Inst::If { cond, then, els } => {

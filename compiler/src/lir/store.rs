@@ -3,6 +3,7 @@
 //! A store may spill over into bytes of the same row that a later one sets, never beyond the row. Must not know what
 //! the components are.
 
+use super::op::Op as L;
 use super::vectorise::{Element, Vectoriser};
 use super::{Address, Input, Inst as LInst, Memory, Type, Value as LValue};
 use crate::kernel::Rate;
@@ -14,6 +15,14 @@ use fuseline_numerics::op::{Kind, Op};
 struct Component {
     word: u32,
     value: Value,
+}
+
+/// Floats that are stored without having been made canonical.
+#[derive(Debug, Default)]
+struct Numbers {
+    values: Vec<LValue>,
+    /// By block, where they are stored, in bytes from the group's first row.
+    offsets: Vec<(u32, Vec<u32>)>,
 }
 
 /// A run of words of a row that are copied from a vertex as they are.
@@ -58,16 +67,52 @@ impl Vectoriser<'_> {
         let (once, always): (Vec<usize>, Vec<usize>) = (0..blocks.len())
             .filter(|&b| !blocks[b].is_empty())
             .partition(|&b| conditional(rates[b]));
-        for block in always {
-            self.store_block(block as u32, &mut blocks[block]);
-        }
+        self.store_blocks(&always, &mut blocks);
         if once.is_empty() {
             return;
         }
         let cond = self.b.input(Input::StoreVertexRate);
         self.b.open(&[]);
-        for block in once {
-            self.store_block(block as u32, &mut blocks[block]);
+        self.store_blocks(&once, &mut blocks);
+        let then = self.b.close(Vec::new());
+        self.b.open(&[]);
+        let els = self.b.close(Vec::new());
+        self.b.push_many(LInst::If { cond, then, els }, &[]);
+    }
+
+    fn store_blocks(&mut self, which: &[usize], blocks: &mut [Vec<Component>]) {
+        let mut numbers = Numbers::default();
+        for &block in which {
+            self.store_block(block as u32, &mut blocks[block], &mut numbers);
+        }
+        self.canonicalise_stored(&numbers);
+    }
+
+    /// NaNs are rare: floats are stored as they are, and if there was a NaN among them, made canonical where they lie.
+    fn canonicalise_stored(&mut self, numbers: &Numbers) {
+        let mut found: Option<LValue> = None;
+        for pair in numbers.values.chunks(2) {
+            let nan = self.b.op2(L::FUno, pair[0], pair[pair.len() - 1]);
+            found = Some(match found {
+                Some(others) => self.b.op2(L::IOr, others, nan),
+                None => nan,
+            });
+        }
+        let Some(found) = found else {
+            return;
+        };
+        let bits = self.b.op1(L::SignBits, found);
+        let cond = self.b.op1(L::NonZero, bits);
+        self.b.open(&[]);
+        for (block, offsets) in &numbers.offsets {
+            let tables = &mut self.b.function().tables;
+            let table = tables.len() as u32;
+            tables.push(offsets.clone());
+            let row = self.b.input(Input::Row(*block));
+            self.b.effect(LInst::Canonicalise {
+                table,
+                address: output(row, 0),
+            });
         }
         let then = self.b.close(Vec::new());
         self.b.open(&[]);
@@ -75,7 +120,7 @@ impl Vectoriser<'_> {
         self.b.push_many(LInst::If { cond, then, els }, &[]);
     }
 
-    fn store_block(&mut self, block: u32, components: &mut [Component]) {
+    fn store_block(&mut self, block: u32, components: &mut [Component], numbers: &mut Numbers) {
         components.sort_by_key(|c| c.word);
         let row = self.b.input(Input::Row(block));
         let stride = self.output_map.blocks[block as usize].stride;
@@ -86,6 +131,7 @@ impl Vectoriser<'_> {
             }
             return;
         }
+        self.note_numbers(block, components, stride, numbers);
         let copies = self.copies(components);
         let quads = quads(components, &copies, stride / 4);
         for chain in 0..self.chains() {
@@ -93,21 +139,61 @@ impl Vectoriser<'_> {
                 .iter()
                 .map(|q| self.quad_rows(components, *q, chain))
                 .collect();
-            for lane in 0..4u32 {
-                let vertex = 4 * chain as u32 + lane;
-                let at = vertex * stride;
-                for (q, rows) in quads.iter().zip(&prepared) {
+            // Copies come after all quads, which may spill onto them.
+            for (q, rows) in quads.iter().zip(&prepared) {
+                for lane in 0..4 {
+                    let at = (4 * chain as u32 + lane) * stride;
                     self.store_quad(*q, rows, lane, row, at);
                 }
-                for c in &copies {
-                    self.copy(*c, vertex, row, at);
+            }
+            for c in &copies {
+                for vertex in 4 * chain as u32..4 * chain as u32 + 4 {
+                    self.copy(*c, vertex, row, vertex * stride);
                 }
             }
         }
     }
 
+    /// What a Canon that only stores use works on: it is left to [`Vectoriser::canonicalise_stored`].
+    pub(super) fn deferred_canon(&self, value: Value) -> Option<Value> {
+        match self.definition(value)? {
+            Inst::Op(Op::Canon, args)
+                if self.kind.is_group() && self.varies(value) && !self.is_computed_with(value) =>
+            {
+                Some(args[0])
+            }
+            _ => None,
+        }
+    }
+
+    fn note_numbers(
+        &mut self,
+        block: u32,
+        components: &[Component],
+        stride: u32,
+        numbers: &mut Numbers,
+    ) {
+        let mut offsets = Vec::new();
+        for c in components {
+            let Some(number) = self.deferred_canon(c.value) else {
+                continue;
+            };
+            for (chain, v) in self.each(number).into_iter().enumerate() {
+                if !self.b.never_nan(v) {
+                    numbers.values.push(v);
+                    let rows = 4 * chain as u32..4 * chain as u32 + 4;
+                    offsets.extend(rows.map(|row| row * stride + 4 * c.word));
+                }
+            }
+        }
+        if !offsets.is_empty() {
+            numbers.offsets.push((block, offsets));
+        }
+    }
+
     /// A component's value as 32 bits per lane.
     fn stored(&mut self, value: Value, chain: usize) -> LValue {
+        let value = self.deferred_canon(value).unwrap_or(value);
         let v = self.get(value, chain);
         if self.plan.staged.function.kinds[value.index()] == Kind::Bool {
             return self.b.numeric(Op::BToI, &[v], false);
@@ -244,6 +330,10 @@ impl Vectoriser<'_> {
         }
     }
 
+    fn is_canon(&self, value: Value) -> bool {
+        matches!(self.definition(value), Some(Inst::Op(Op::Canon, _)))
+    }
+
     /// Whether lanes of a value are needed: something else than a copy to an output uses it.
     pub(super) fn is_computed_with(&self, value: Value) -> bool {
         self.computed[value.index()]
@@ -262,6 +352,7 @@ impl Vectoriser<'_> {
                 let data = &staged.function.insts[id.index()];
                 match &data.inst {
                     Inst::Store { value, .. } if self.passed_through(*value).is_some() => {}
+                    Inst::Store { value, .. } if self.is_canon(*value) => {}
                     Inst::Op(Op::AsFloat | Op::AsInt, args) => {
                         casts.extend(data.results.iter().map(|&r| (r, args[0])));
                     }

@@ -4,3 +4,5 @@ mod control;
 mod harness;
 mod memory;
 mod ops;
+mod random;
+mod rates;

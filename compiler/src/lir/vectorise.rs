@@ -5,12 +5,13 @@
 //! files of their own. Must not know Cranelift.
 
 use super::build::Builder;
+use super::gather::Gathers;
 use super::op::Op as L;
 use super::{Function, Input, Inst as LInst, Slot, StageKind, Type, Value as LValue, outputs};
 use crate::kernel::{OutputMap, Rate, StreamInfo};
 use crate::kir::{Inst, InstId, Region, Source, Value};
 use crate::stage::Staged;
-use fuseline_numerics::op::Kind;
+use fuseline_numerics::op::{Kind, Op};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
@@ -105,6 +106,8 @@ pub(super) struct Vectoriser<'a> {
     pub arrays: Vec<u32>,
     /// Words of vertex elements, loaded at the start of the group.
     pub words: FxHashMap<(u32, u8, u8), Lanes>,
+    /// Constants read at varying addresses.
+    pub gathers: Gathers,
 }
 
 /// The stage in which instructions of a rate run.
@@ -139,6 +142,7 @@ pub fn vectorise(plan: Plan<'_>) -> Planned {
         output_map: outputs::plan(staged, plan.outputs, plan.full_rows),
         arrays: Vec::new(),
         words: FxHashMap::default(),
+        gathers: Gathers::default(),
     };
     v.b.function().tables = staged.function.tables.clone();
     v.find_computed();
@@ -242,6 +246,7 @@ impl<'a> Vectoriser<'a> {
         let mut stores = Vec::new();
         for stage in stages {
             self.clear_arrays(&stage.region);
+            self.find_gathers(&stage.region.insts);
             for &id in &stage.region.insts {
                 match &staged.function.insts[id.index()].inst {
                     Inst::Store { .. } if self.plan.full_rows => {}
@@ -269,6 +274,13 @@ impl<'a> Vectoriser<'a> {
             }
         }
         self.store(&stores, groups_per_instance);
+        if kind == StageKind::Group {
+            let later = staged.stages.iter();
+            let later = later.filter(|s| stage_kind(s.rate) == StageKind::GroupView);
+            for id in later.flat_map(|s| &s.region.insts) {
+                self.gather_for(*id);
+            }
+        }
         let region = self.b.close(Vec::new());
         self.b.function().stages[kind.index()] = region;
     }
@@ -300,6 +312,9 @@ impl<'a> Vectoriser<'a> {
     pub fn lanes(&mut self, value: Value) -> Lanes {
         if let Some(known) = self.env.get(&value) {
             return known.clone();
+        }
+        if let Some(gathered) = self.gathered(value) {
+            return gathered;
         }
         let ty = self.ty(value);
         let made = match (self.definition(value), self.slots.get(&value)) {
@@ -366,6 +381,7 @@ impl<'a> Vectoriser<'a> {
 
     /// A region's instructions.
     pub fn region(&mut self, region: &Region, mask: &Mask) {
+        self.find_gathers(&region.insts);
         for &id in &region.insts {
             self.inst(id, mask);
         }
@@ -375,7 +391,15 @@ impl<'a> Vectoriser<'a> {
         let staged = self.plan.staged;
         let data = &staged.function.insts[id.index()];
         let result = data.results.first().copied();
+        if !matches!(data.inst, Inst::If { .. } | Inst::Loop { .. }) {
+            if result.is_some_and(|r| self.gathers.holds(r)) {
+                return;
+            }
+        } else {
+            self.gather_for(id);
+        }
         match (&data.inst, result) {
+            (Inst::Op(Op::Canon, _), Some(result)) if self.deferred_canon(result).is_some() => {}
             (Inst::Op(op, args), Some(result)) => {
                 let uniform = !self.varies(result);
                 self.define(result, |v, chain| {
@@ -418,6 +442,17 @@ impl<'a> Vectoriser<'a> {
             }
             // Constants are made where they are used; outputs are stored at the end of the stage.
             _ => {}
+        }
+    }
+
+    /// Makes the parts of quads that an instruction uses, those inside it included, here and now.
+    fn gather_for(&mut self, id: InstId) {
+        let mut uses = Vec::new();
+        all_operands(self.plan.staged, id, &mut uses);
+        for v in uses {
+            if self.gathers.holds(v) {
+                self.lanes(v);
+            }
         }
     }
 

@@ -1,12 +1,14 @@
 //! Compiles Kir text, runs it over a draw and compares every output component with the evaluator's.
 
 use crate::abi::{InstanceStream, KernelArgs, Span, Status};
-use crate::compile::{Target, assemble, plan};
+use crate::compile::{Target, assemble, plan_with};
+use crate::format::Format;
 use crate::isa::{Features, Isa};
-use crate::kernel::{Kernel, OutputBlock, Rate};
+use crate::kernel::{DrawKind, FetchElement, Kernel, KernelKey, OutputBlock, Rate};
 use crate::kir::eval::{Inputs, Nan, eval_staged};
 use crate::kir::{Function, Source, parse};
 use crate::lir::vectorise::Element;
+use crate::passes;
 use crate::stage::{Stage, Staged};
 use fuseline_numerics::scalar::Denorm;
 use std::sync::atomic::{AtomicI64, AtomicU32};
@@ -100,6 +102,40 @@ impl Case {
         self
     }
 
+    /// Sorts the instructions into stages, as the compiler's passes do.
+    pub fn sort_into_stages(&mut self) {
+        let format = Format::from_name("R32_UINT").expect("a format");
+        let element = |e: &Option<Element>| FetchElement {
+            input: 0,
+            format,
+            slot: e.map(|e| e.slot),
+            offset: 0,
+            stride: 0,
+            step_rate: e.and_then(|e| e.step_rate),
+            own_stream: false,
+        };
+        let key = KernelKey {
+            elements: self.elements.iter().map(element).collect(),
+            draw: DrawKind::Sequential,
+            flush: self.flush,
+            long_runs: self.long_runs,
+            full_rows: self.full_rows,
+            count_loops: false,
+        };
+        let mut function = self.staged.function.clone();
+        function.body.insts = self
+            .staged
+            .stages
+            .iter()
+            .flat_map(|s| s.region.insts.iter().copied())
+            .collect();
+        let rates = passes::rates::rates(&function, &key);
+        passes::hoist::hoist(&mut function, &rates);
+        passes::canon::insert(&mut function);
+        let rates = passes::rates::rates(&function, &key);
+        self.staged = passes::split::split(function, rates);
+    }
+
     fn target<'a>(&'a self, isa: &'a Isa) -> Target<'a> {
         Target {
             isa,
@@ -116,7 +152,8 @@ impl Case {
     pub fn compile(&self) -> Kernel {
         let isa = Isa::with_features(self.features).expect("host");
         let target = self.target(&isa);
-        let planned = plan(&self.staged, &target);
+        let chains = if self.long_runs { 2 } else { 1 };
+        let planned = plan_with(&self.staged, &target, chains);
         if std::env::var_os("FUSELINE_PRINT").is_some() {
             eprintln!("{}", crate::lir::print::print(&planned.function));
         }
