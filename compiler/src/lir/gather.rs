@@ -209,7 +209,7 @@ impl Vectoriser<'_> {
             .collect();
         let mut members = [None; 4];
         members[place] = Some(result);
-        for p in place + 1..4 {
+        for (p, member) in members.iter_mut().enumerate().skip(place + 1) {
             let Some(word) = self.gathers.quads[quad].members[p] else {
                 continue;
             };
@@ -230,7 +230,7 @@ impl Vectoriser<'_> {
             if self.gathers.holds(*like) {
                 return;
             }
-            members[p] = Some(*like);
+            *member = Some(*like);
         }
         let new = self.gathers.quads.len();
         for (p, m) in members.iter().enumerate() {

@@ -194,9 +194,9 @@ fn check(seed: u64) {
         .collect();
     let mut case = Case::new(&program(seed), &[3, 3, 3]).with_words(&[4], &words);
     case.constants = vec![(0..32).map(|i: u8| i.wrapping_mul(59)).collect()];
-    case.flush = seed % 3 != 0;
-    case.long_runs = seed % 2 == 0;
-    case.features = [Features::Native, Features::Sse41][usize::from(seed % 5 == 0)];
+    case.flush = !seed.is_multiple_of(3);
+    case.long_runs = seed.is_multiple_of(2);
+    case.features = [Features::Native, Features::Sse41][usize::from(seed.is_multiple_of(5))];
     if seed % 4 < 2 {
         case.sort_into_stages();
     }
