@@ -2,6 +2,7 @@
 //! again, so that one run shows all syntax errors. Must not know what names mean beyond the classifier's answers.
 
 pub(crate) mod build;
+mod height;
 mod message;
 mod recover;
 #[cfg(test)]

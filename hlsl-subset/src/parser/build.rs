@@ -1,6 +1,7 @@
 //! What the grammar's actions do: nodes with their spans and heights. Must not know terminals beyond what the actions
 //! hand over, nor how errors are recovered from.
 
+use super::height::{args_height, dims_height, expr_height, item_height, over, stmt_height};
 use crate::{
     ast::*,
     classify::{Constant, Lexemes, TypeWord},
@@ -62,11 +63,6 @@ impl Flat {
         self.rest.push((op, next));
         self
     }
-}
-
-/// Height of a node whose parts are this high.
-fn over(parts: impl IntoIterator<Item = u16>) -> u16 {
-    parts.into_iter().max().map_or(0, |h| h + 2)
 }
 
 impl<'t> Builder<'t> {
@@ -194,10 +190,7 @@ impl<'t> Builder<'t> {
         hi: usize,
     ) -> Type {
         let args = args.unwrap_or_default();
-        let height = over(args.iter().map(|a| match a {
-            TemplateArg::Type(_, ty) => ty.height,
-            TemplateArg::Expr(e) => e.height,
-        }));
+        let height = over(args_height(&args));
         let kind = match (scopes, word) {
             (None, TypeWord::VectorTemplate) => TypeKind::VectorTemplate(args),
             (None, TypeWord::MatrixTemplate) => TypeKind::MatrixTemplate(args),
@@ -318,8 +311,8 @@ impl<'t> Builder<'t> {
     pub fn function(
         &mut self,
         template: Vec<TemplateParam>,
-        specs: Box<Specs>,
-        tail: Box<FunctionTail>,
+        specs: Specs,
+        tail: FunctionTail,
         lo: usize,
     ) -> ItemKind {
         let mut params = tail.params;
@@ -638,76 +631,5 @@ impl<'t> Builder<'t> {
             left = self.expr_at(ExprKind::Binary(op, Box::new(left), Box::new(right)), span);
         }
         left
-    }
-}
-
-fn dims_height(dims: &[ArrayDim]) -> u16 {
-    let lengths = dims.iter().filter_map(|d| d.len.as_ref());
-    lengths.map(|e| e.height).max().unwrap_or(0)
-}
-
-fn expr_height(kind: &ExprKind) -> u16 {
-    match kind {
-        ExprKind::Literal(_) | ExprKind::Name(_) | ExprKind::This | ExprKind::Error => 0,
-        ExprKind::Unary(_, x) | ExprKind::Member(x, _) | ExprKind::SizeOfExpr(x) => x.height + 2,
-        ExprKind::Binary(_, a, b) | ExprKind::Comma(a, b) => (a.height + 1).max(b.height + 2),
-        ExprKind::Assign(_, a, b) | ExprKind::Index(a, b) => a.height.max(b.height) + 2,
-        ExprKind::Conditional(cond, yes, no) => {
-            (cond.height.max(yes.height) + 2).max(no.height + 1)
-        }
-        ExprKind::Cast(ty, x) => ty.height.max(x.height) + 2,
-        ExprKind::SizeOfType(ty) => ty.height + 2,
-        ExprKind::Construct(ty, args) => over(args.iter().map(|a| a.height).chain([ty.height])),
-        ExprKind::InitList(values) => over(values.iter().map(|a| a.height)),
-        ExprKind::Call(call) => over(
-            call.args
-                .iter()
-                .map(|a| a.height)
-                .chain(args_height(&call.template_args)),
-        ),
-        ExprKind::MethodCall(call) => over(
-            call.args
-                .iter()
-                .map(|a| a.height)
-                .chain(args_height(&call.template_args))
-                .chain([call.object.height]),
-        ),
-    }
-}
-
-fn args_height(args: &[TemplateArg]) -> impl Iterator<Item = u16> {
-    args.iter().map(|a| match a {
-        TemplateArg::Type(_, ty) => ty.height,
-        TemplateArg::Expr(e) => e.height,
-    })
-}
-
-fn stmt_height(kind: &StmtKind) -> u16 {
-    match kind {
-        StmtKind::Block(block) => block.height,
-        StmtKind::Variables(decl) => decl.ty.height,
-        StmtKind::Item(item) => item.height + 2,
-        StmtKind::If {
-            then, otherwise, ..
-        } => (then.height + 2).max(otherwise.as_ref().map_or(0, |s| s.height + 1)),
-        StmtKind::For { body, .. }
-        | StmtKind::While { body, .. }
-        | StmtKind::DoWhile { body, .. } => body.height + 2,
-        StmtKind::Switch { arms, .. } => {
-            over(arms.iter().flat_map(|a| a.stmts.iter().map(|s| s.height)))
-        }
-        _ => 0,
-    }
-}
-
-fn item_height(kind: &ItemKind) -> u16 {
-    let members = |items: &[Item]| over(items.iter().map(|i| i.height));
-    match kind {
-        ItemKind::Function(f) => f.body.as_ref().map_or(0, |b| b.height + 2),
-        ItemKind::Variables(decl) | ItemKind::Typedef(decl) => decl.ty.height,
-        ItemKind::Struct(decl) => members(&decl.members),
-        ItemKind::Buffer(decl) => members(&decl.members),
-        ItemKind::Namespace(decl) => members(&decl.items),
-        _ => 0,
     }
 }
