@@ -63,7 +63,11 @@ pub(crate) fn draw(
     call: &DrawCall,
     options: &DrawOptions,
 ) -> Result<Results, DrawError> {
-    let arguments = Arguments::of(call)?;
+    let mut arguments = Arguments::of(call)?;
+    if arguments.instances == 0 {
+        // Nothing is assembled: the indices need not be looked at.
+        arguments.count = 0;
+    }
     let topology = check_topology(pipeline, state, call)?;
     check_bindings(pipeline, state, &arguments)?;
     let views = pipeline.enabled_views(state.view_mask);
