@@ -307,7 +307,6 @@ impl<'t> Builder<'t> {
         })
     }
 
-    #[expect(clippy::boxed_local, reason = "the parser's stack holds them boxed")]
     pub fn function(
         &mut self,
         template: Vec<TemplateParam>,
