@@ -2,11 +2,8 @@
 //!
 //! Must not know Cranelift, buffers or files: includes are read through a handler trait.
 
-pub mod ast;
 pub mod check;
-mod classify;
 pub mod compile;
-pub mod diagnostic;
 pub mod entry;
 pub mod fold;
 pub mod fuse;
@@ -14,15 +11,11 @@ pub mod hir;
 pub mod intrinsics;
 pub mod options;
 pub mod packing;
-pub mod parser;
-pub mod preprocess;
-pub mod profile;
 pub mod reflection;
 pub mod semantics;
 pub mod signature;
-pub mod source;
-pub mod span;
-pub mod token;
 pub mod types;
+
+pub use fuseline_hlsl_syntax::{ast, diagnostic, parser, preprocess, profile, source, span, token};
 
 pub use compile::{Checked, Compiled, Failed, check, check_entry, compile, syntax_tree};
