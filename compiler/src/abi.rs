@@ -53,6 +53,16 @@ pub struct InstanceStream {
     pub end: u32,
 }
 
+/// Bytes between neighbouring rows of an output block; 0 or anything where it does not vary.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct BlockStrides {
+    /// From one enabled view to the next.
+    pub view: u64,
+    /// From one instance to the next.
+    pub instance: u64,
+}
+
 /// The argument of a kernel.
 #[derive(Debug)]
 #[repr(C)]
@@ -66,6 +76,8 @@ pub struct KernelArgs {
     pub constants: *const Span,
     /// First byte of each output block.
     pub outputs: *const *mut u8,
+    /// Strides of each output block.
+    pub output_strides: *const BlockStrides,
     /// Gathered: SV_VertexID of each position.
     pub ids: *const u32,
     /// Gathered: vertex fetched at each position.
@@ -79,14 +91,10 @@ pub struct KernelArgs {
     pub vertex_begin: u32,
     /// One past the last position.
     pub vertex_end: u32,
-    /// Number of positions in the draw: the vertex stride of blocks that vary with instance or view.
-    pub vertex_count: u32,
     /// First instance number (SV_InstanceID).
     pub instance_begin: u32,
     /// One past the last.
     pub instance_end: u32,
-    /// Number of instances in the draw.
-    pub instance_count: u32,
     /// StartInstanceLocation.
     pub start_instance: u32,
     /// StartVertexLocation or BaseVertexLocation, as SV_StartVertexLocation has it.

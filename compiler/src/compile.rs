@@ -5,9 +5,11 @@
 use crate::code::{self, Code, CodeError};
 use crate::emit::Frame;
 use crate::isa::Isa;
-use crate::kernel::{DrawKind, FetchElement, InstanceStreamInfo, Kernel, KernelInfo, KernelKey};
+use crate::kernel::{
+    DrawKind, FetchElement, InstanceStreamInfo, Kernel, KernelInfo, KernelKey, Rate, RowLayout,
+};
 use crate::lir::vectorise::{Element, Plan, Planned, vectorise};
-use crate::lir::{self, dead, schedule};
+use crate::lir::{self, dead, outputs, schedule};
 use crate::lower::{LowerError, lower};
 use crate::passes::{self, Observer};
 use crate::stage::Staged;
@@ -22,6 +24,16 @@ pub enum CompileError {
     /// Cranelift could not make code.
     #[error(transparent)]
     Code(#[from] CodeError),
+    /// The caller's block has one row for what needs several.
+    #[error("output {output} varies with {rate}, its block with {block}")]
+    Rate {
+        /// Number of the output.
+        output: usize,
+        /// What it varies with.
+        rate: Rate,
+        /// What its block varies with.
+        block: Rate,
+    },
 }
 
 /// The kernel of a program for a key, on a machine; `observer` sees the code between the steps.
@@ -33,10 +45,27 @@ pub fn compile(
 ) -> Result<Kernel, CompileError> {
     let staged = stages(program, key, observer)?;
     let layout = Layout::new(program, key);
+    check_placed(&staged, key, &layout)?;
     let target = layout.target(key, isa);
     let planned = plan(&staged, &target);
     observer.after("plan", &lir::print::print(&planned.function));
     Ok(assemble(planned, &target)?)
+}
+
+/// Whether the outputs of a program vary with no more than the caller's blocks do, where it places them.
+///
+/// # Errors
+/// [`CompileError::Rate`] where one does, or when the shader is too large in some way.
+pub fn check_rows(program: &Program, key: &KernelKey) -> Result<(), CompileError> {
+    let staged = stages(program, key, &mut ())?;
+    check_placed(&staged, key, &Layout::new(program, key))
+}
+
+fn check_placed(staged: &Staged, key: &KernelKey, layout: &Layout) -> Result<(), CompileError> {
+    match &key.rows {
+        RowLayout::Placed(map) => outputs::check(&outputs::rates(staged, &layout.outputs), map),
+        RowLayout::ByRate | RowLayout::Full => Ok(()),
+    }
 }
 
 /// A form of a kernel that can be looked at.
@@ -112,7 +141,7 @@ impl Layout {
         }
     }
 
-    fn target<'a>(&'a self, key: &KernelKey, isa: &'a Isa) -> Target<'a> {
+    fn target<'a>(&'a self, key: &'a KernelKey, isa: &'a Isa) -> Target<'a> {
         Target {
             isa,
             elements: &self.elements,
@@ -120,7 +149,7 @@ impl Layout {
             gathered: key.draw == DrawKind::Gathered,
             flush: key.flush,
             long_runs: key.long_runs,
-            full_rows: key.full_rows,
+            rows: &key.rows,
         }
     }
 }
@@ -140,8 +169,8 @@ pub struct Target<'a> {
     pub flush: bool,
     /// Groups of eight are allowed.
     pub long_runs: bool,
-    /// One block of full rows.
-    pub full_rows: bool,
+    /// Which blocks the outputs are stored in.
+    pub rows: &'a RowLayout,
 }
 
 /// From staged Kir to scheduled Lir.
@@ -165,7 +194,7 @@ fn unordered(staged: &Staged, target: &Target<'_>, chains: u32) -> Planned {
         elements: target.elements,
         outputs: target.outputs,
         gathered: target.gathered,
-        full_rows: target.full_rows,
+        rows: target.rows,
         chains,
         fma: target.isa.has_fma(),
         x86: cfg!(target_arch = "x86_64"),

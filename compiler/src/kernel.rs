@@ -6,6 +6,7 @@ use crate::entry::{self, FloatMode};
 use crate::format::Format;
 use fuseline_numerics::scalar::Denorm;
 use std::fmt;
+use std::sync::Arc;
 
 /// How positions find their vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,8 +49,21 @@ pub struct KernelKey {
     pub long_runs: bool,
     /// Every loop is counted, none unrolled: the draw's loop limit is below [`crate::abi::MIN_LOOP_LIMIT`].
     pub count_loops: bool,
-    /// Outputs in one block, one full row per view, instance and vertex, whatever their rates.
-    pub full_rows: bool,
+    /// Which blocks the outputs are stored in.
+    pub rows: RowLayout,
+}
+
+/// How output components are divided into blocks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RowLayout {
+    /// One block for each rate that some component has: each is stored as often as it varies.
+    #[default]
+    ByRate,
+    /// One block of full rows, one for each instance and vertex, and for each view where the shader reads SV_ViewID.
+    Full,
+    /// The caller's blocks. Outputs without places are not stored; a component that varies with more than its block
+    /// is an error.
+    Placed(Arc<OutputMap>),
 }
 
 impl KernelKey {
@@ -159,30 +173,32 @@ pub struct InstanceStreamInfo {
 }
 
 /// A block of interleaved output components. Row (view v, instance i, position p), where v counts enabled views, is at
-/// `((v * instances + i) * positions + p) * stride`, with the factors of what the block does not vary with left out.
-#[derive(Clone, Debug, PartialEq)]
+/// `v * view stride + i * instance stride + p * stride`, the first two from [`crate::abi::BlockStrides`], with the
+/// terms of what the block does not vary with left out.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OutputBlock {
     /// What it varies with.
     pub rate: Rate,
-    /// Bytes between rows.
+    /// Bytes between the rows of neighbouring vertices, a multiple of 4.
     pub stride: u32,
 }
 
 /// Where an output component is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OutputPlace {
     /// Index into [`OutputMap::blocks`].
     pub block: u32,
-    /// Bytes from the start of the row.
+    /// Bytes from the start of the row, a multiple of 4.
     pub offset: u32,
 }
 
 /// Where all outputs are stored.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct OutputMap {
     /// The blocks.
     pub blocks: Vec<OutputBlock>,
-    /// For each element of `Program::outputs`, the place of each of its components (32 bits each; Bool 0 or 1).
+    /// For each element of `Program::outputs`, the place of each of its components (32 bits each; Bool 0 or 1); none
+    /// where it is not stored.
     pub places: Vec<Vec<OutputPlace>>,
 }
 
@@ -199,7 +215,7 @@ pub struct KernelInfo {
     pub scratch_bytes: usize,
     /// Fewest positions a run may have.
     pub min_vertices: u32,
-    /// The code reads SV_ViewID (otherwise `view_count` must be 1).
+    /// The code reads SV_ViewID or stores rows for each view (otherwise `view_count` must be 1).
     pub reads_view: bool,
     /// Bytes of machine code.
     pub code_bytes: usize,

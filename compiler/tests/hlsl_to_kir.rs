@@ -1,7 +1,7 @@
 //! From HLSL to staged Kir: what a shader becomes once it is fused with its input layout.
 
 use fuseline_compiler::format::Format;
-use fuseline_compiler::kernel::{DrawKind, FetchElement, KernelKey};
+use fuseline_compiler::kernel::{DrawKind, FetchElement, KernelKey, RowLayout};
 use fuseline_compiler::{lower, passes};
 use fuseline_hlsl::compile::compile;
 use fuseline_hlsl::options::CompileOptions;
@@ -34,7 +34,7 @@ fn staged(text: &str, formats: &[&str], instance: &[u32]) -> String {
         flush: true,
         long_runs: true,
         count_loops: false,
-        full_rows: false,
+        rows: RowLayout::ByRate,
     };
     let lowered = lower::lower(&compiled.program, key.denorm(), false).unwrap();
     passes::run(&lowered, &compiled.program, &key, &mut ()).to_string()

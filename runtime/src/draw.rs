@@ -3,19 +3,22 @@
 use crate::device::Engine;
 use crate::error::DrawError;
 use crate::limits::{CancelToken, Limits};
-use crate::memory::Memory;
+use crate::native::blocks::{Pooled, Store};
 use crate::native::{self, Job, Kernels, Loaded};
+use crate::output_buffer::{Bound, OutputBuffer};
 use crate::pipeline::Pipeline;
 use crate::plan::arguments::Arguments;
 use crate::plan::{Plan, Sharing};
 use crate::primitives;
-use crate::reference::{self, Reference};
-use crate::results::{Results, Shape};
+use crate::reference::{self, FullRows, Reference};
+use crate::result_layout::{ResultLayout, Shape};
+use crate::results::Results;
 use crate::state::{DrawCall, DrawState, Register};
 use crate::statistics::Statistics;
 use crate::topology::Topology;
 use fuseline_compiler::abi::Span;
-use fuseline_compiler::kernel::{DrawKind, FetchElement, KernelKey, OutputMap};
+use fuseline_compiler::compile::check_rows;
+use fuseline_compiler::kernel::{DrawKind, FetchElement, KernelKey, RowLayout};
 use fuseline_compiler::layout::MAX_SLOTS;
 use std::sync::Arc;
 
@@ -56,51 +59,45 @@ impl DrawOptions {
     }
 }
 
-/// Carries out a draw.
+/// Carries out a draw, its results in memory of its own.
 pub(crate) fn draw(
     pipeline: &Pipeline,
     state: &DrawState,
     call: &DrawCall,
     options: &DrawOptions,
 ) -> Result<Results, DrawError> {
-    let mut arguments = Arguments::of(call)?;
-    if arguments.instances == 0 {
-        // Nothing is assembled: the indices need not be looked at.
-        arguments.count = 0;
-    }
-    let topology = check_topology(pipeline, state, call)?;
-    check_bindings(pipeline, state, &arguments)?;
-    let views = pipeline.enabled_views(state.view_mask);
-    let limits = Limits::new(pipeline.device().options(), &options.cancel);
-    let rows = views.len() as u128 * u128::from(arguments.instances) * u128::from(arguments.count);
-    let places = if arguments.indexed {
-        u64::from(arguments.count)
-    } else {
-        0
-    };
-    limits.check_rows(call.name(), rows, places)?;
-    let request = Request {
-        pipeline,
-        state,
-        call: call.name(),
-        arguments,
-        topology,
-        views,
-        limits,
-        options,
-    };
-    let sharing = match options.storage {
-        RowStorage::Shared => Sharing::Ranges,
-        RowStorage::Expanded => Sharing::None,
-    };
-    match request.run(sharing) {
-        // The loop may have been that of a vertex in a hole of a range, which no row refers to.
-        Err(DrawError::LoopLimit(_) | DrawError::Budget(_)) if request.has_holes(sharing)? => {
-            request.limits.restart();
-            request.run(Sharing::Exact)
-        }
-        done => done,
-    }
+    let request = Request::new(pipeline, state, call, options)?;
+    let mut own = Own::default();
+    let layout = request.run(&mut own)?;
+    Ok(Results {
+        layout,
+        map: own.0.map,
+        blocks: own.0.memory,
+    })
+}
+
+/// Carries out a draw, its results in the caller's memory.
+pub(crate) fn draw_into(
+    pipeline: &Pipeline,
+    state: &DrawState,
+    call: &DrawCall,
+    options: &DrawOptions,
+    buffers: &mut [OutputBuffer<'_>],
+) -> Result<ResultLayout, DrawError> {
+    let request = Request::new(pipeline, state, call, options)?;
+    request.run(&mut Callers(buffers))
+}
+
+/// The rows that a draw would have.
+pub(crate) fn layout(
+    pipeline: &Pipeline,
+    state: &DrawState,
+    call: &DrawCall,
+    options: &DrawOptions,
+) -> Result<ResultLayout, DrawError> {
+    let request = Request::new(pipeline, state, call, options)?;
+    let plan = request.plan(request.sharing())?;
+    Ok(request.layout(plan))
 }
 
 fn check_topology(
@@ -175,7 +172,122 @@ struct Request<'a> {
     options: &'a DrawOptions,
 }
 
-impl Request<'_> {
+/// Where the results of a draw go.
+trait Destination {
+    /// Shades what `layout` says.
+    fn shade(&mut self, request: &Request<'_>, layout: &ResultLayout) -> Result<(), DrawError>;
+}
+
+/// The device's memory.
+#[derive(Default)]
+struct Own(Pooled);
+
+impl Destination for Own {
+    fn shade(&mut self, request: &Request<'_>, layout: &ResultLayout) -> Result<(), DrawError> {
+        let elements = request.pipeline.fetch_elements(request.state);
+        match request.options.engine {
+            Engine::Interpreter => request.interpret(layout, &elements, |draw| {
+                let mut rows = FullRows::new(draw)?;
+                reference::shade(draw, &mut rows)?;
+                self.0 = Pooled {
+                    map: rows.map,
+                    memory: vec![rows.memory],
+                };
+                Ok(())
+            }),
+            Engine::Jit => {
+                let rows = match request.options.storage {
+                    RowStorage::Shared => RowLayout::ByRate,
+                    RowStorage::Expanded => RowLayout::Full,
+                };
+                request.compiled(layout, &elements, rows, &mut self.0)
+            }
+        }
+    }
+}
+
+/// The caller's memory.
+struct Callers<'c, 'm>(&'c mut [OutputBuffer<'m>]);
+
+impl Destination for Callers<'_, '_> {
+    fn shade(&mut self, request: &Request<'_>, layout: &ResultLayout) -> Result<(), DrawError> {
+        let pipeline = request.pipeline;
+        let reads_view = pipeline.reads_view();
+        let program = pipeline.program();
+        let mut bound = Bound::new(self.0, program, &layout.shape, reads_view)?;
+        let elements = pipeline.fetch_elements(request.state);
+        let rows = RowLayout::Placed(bound.map.clone());
+        match request.options.engine {
+            Engine::Interpreter => {
+                if !bound.all_vary(reads_view) {
+                    let mut key = pipeline.kernel_key(request.state);
+                    key.rows = rows;
+                    check_rows(program, &key).map_err(|error| {
+                        match bound.varies(program, &error) {
+                            Some(error) => error.into(),
+                            None => DrawError::Kernel(error.into()),
+                        }
+                    })?;
+                }
+                request.interpret(layout, &elements, |draw| reference::shade(draw, &mut bound))
+            }
+            Engine::Jit => {
+                let done = request.compiled(layout, &elements, rows, &mut bound);
+                done.map_err(|error| match &error {
+                    DrawError::Kernel(kernel) => {
+                        (bound.varies(program, kernel.error())).map_or(error, DrawError::from)
+                    }
+                    _ => error,
+                })
+            }
+        }
+    }
+}
+
+impl<'a> Request<'a> {
+    /// Checks a draw.
+    fn new(
+        pipeline: &'a Pipeline,
+        state: &'a DrawState,
+        call: &DrawCall,
+        options: &'a DrawOptions,
+    ) -> Result<Request<'a>, DrawError> {
+        let mut arguments = Arguments::of(call)?;
+        if arguments.instances == 0 {
+            // Nothing is assembled: the indices need not be looked at.
+            arguments.count = 0;
+        }
+        let topology = check_topology(pipeline, state, call)?;
+        check_bindings(pipeline, state, &arguments)?;
+        let views = pipeline.enabled_views(state.view_mask);
+        let limits = Limits::new(pipeline.device().options(), &options.cancel);
+        let rows =
+            views.len() as u128 * u128::from(arguments.instances) * u128::from(arguments.count);
+        let places = if arguments.indexed {
+            u64::from(arguments.count)
+        } else {
+            0
+        };
+        limits.check_rows(call.name(), rows, places)?;
+        Ok(Request {
+            pipeline,
+            state,
+            call: call.name(),
+            arguments,
+            topology,
+            views,
+            limits,
+            options,
+        })
+    }
+
+    fn sharing(&self) -> Sharing {
+        match self.options.storage {
+            RowStorage::Shared => Sharing::Ranges,
+            RowStorage::Expanded => Sharing::None,
+        }
+    }
+
     fn plan(&self, sharing: Sharing) -> Result<Arc<Plan>, DrawError> {
         let cut = self.state.strip_cut.unwrap_or(self.pipeline.strip_cut());
         let indices = self.state.index_buffer.as_ref();
@@ -184,37 +296,40 @@ impl Request<'_> {
         plans.plan(&self.arguments, indices, cut, sharing)
     }
 
-    fn has_holes(&self, sharing: Sharing) -> Result<bool, DrawError> {
-        if sharing != Sharing::Ranges || !self.arguments.indexed {
-            return Ok(false);
+    fn layout(&self, plan: Arc<Plan>) -> ResultLayout {
+        ResultLayout {
+            program: self.pipeline.program().clone(),
+            shape: Shape {
+                views: self.views.clone(),
+                instances: self.arguments.instances,
+                positions: plan.positions,
+            },
+            topology: self.topology,
+            statistics: self.statistics(&plan),
+            plan,
         }
-        let plan = self.plan(sharing)?;
-        Ok(plan.distinct < plan.positions)
     }
 
-    fn run(&self, sharing: Sharing) -> Result<Results, DrawError> {
+    fn run(&self, to: &mut dyn Destination) -> Result<ResultLayout, DrawError> {
+        let sharing = self.sharing();
         let plan = self.plan(sharing)?;
-        let shape = Shape {
-            views: self.views.clone(),
-            instances: self.arguments.instances,
-            positions: plan.positions,
-        };
-        let nothing = shape.views.is_empty() || shape.instances == 0 || shape.positions == 0;
-        let (map, blocks) = if nothing {
-            (OutputMap::default(), Vec::new())
-        } else {
-            self.shade(&plan, &shape)?
-        };
-        let statistics = self.statistics(&plan);
-        Ok(Results {
-            program: self.pipeline.program().clone(),
-            map,
-            blocks,
-            shape,
-            plan,
-            topology: self.topology,
-            statistics,
-        })
+        let has_holes = sharing == Sharing::Ranges && plan.distinct < plan.positions;
+        match self.shade(plan, to) {
+            // The loop may have been that of a vertex in a hole of a range, which no row refers to.
+            Err(DrawError::LoopLimit(_) | DrawError::Budget(_)) if has_holes => {
+                self.limits.restart();
+                self.shade(self.plan(Sharing::Exact)?, to)
+            }
+            done => done,
+        }
+    }
+
+    fn shade(&self, plan: Arc<Plan>, to: &mut dyn Destination) -> Result<ResultLayout, DrawError> {
+        let layout = self.layout(plan);
+        if layout.shape.extents().iter().all(|extent| *extent > 0) {
+            to.shade(self, &layout)?;
+        }
+        Ok(layout)
     }
 
     fn statistics(&self, plan: &Plan) -> Statistics {
@@ -230,51 +345,59 @@ impl Request<'_> {
         }
     }
 
-    fn shade(&self, plan: &Plan, shape: &Shape) -> Result<(OutputMap, Vec<Memory>), DrawError> {
-        let elements = self.pipeline.fetch_elements(self.state);
-        match self.options.engine {
-            Engine::Interpreter => reference::shade(&Reference {
-                program: self.pipeline.program(),
-                call: self.call,
-                plan,
-                arguments: &self.arguments,
-                elements: &elements,
-                slots: &self.state.vertex_buffers,
-                constants: &self.constants(),
-                shape,
-                reads_view: self.pipeline.reads_view(),
-                limits: &self.limits,
-                flush: self.pipeline.device().options().flush_denormals,
-            }),
-            Engine::Jit => {
-                let constants: Vec<Span> = self
-                    .constants()
-                    .iter()
-                    .map(|bytes| Span {
-                        base: bytes.as_ptr(),
-                        size: bytes.len() as u64,
-                    })
-                    .collect();
-                let job = Job {
-                    call: self.call,
-                    plan,
-                    arguments: &self.arguments,
-                    slots: &self.state.vertex_buffers,
-                    constants: &constants,
-                    shape,
-                    limits: &self.limits,
-                    threads: &self.pipeline.device().options().threads,
-                    pool: self.pipeline.device().pool(),
-                };
-                native::shade(
-                    &job,
-                    &Compiled {
-                        request: self,
-                        elements: &elements,
-                    },
-                )
-            }
-        }
+    fn interpret(
+        &self,
+        layout: &ResultLayout,
+        elements: &[FetchElement],
+        shade: impl FnOnce(&Reference<'_>) -> Result<(), DrawError>,
+    ) -> Result<(), DrawError> {
+        shade(&Reference {
+            program: self.pipeline.program(),
+            call: self.call,
+            plan: &layout.plan,
+            arguments: &self.arguments,
+            elements,
+            slots: &self.state.vertex_buffers,
+            constants: &self.constants(),
+            shape: &layout.shape,
+            reads_view: self.pipeline.reads_view(),
+            limits: &self.limits,
+            flush: self.pipeline.device().options().flush_denormals,
+        })
+    }
+
+    fn compiled(
+        &self,
+        layout: &ResultLayout,
+        elements: &[FetchElement],
+        rows: RowLayout,
+        store: &mut dyn Store,
+    ) -> Result<(), DrawError> {
+        let constants: Vec<Span> = self
+            .constants()
+            .iter()
+            .map(|bytes| Span {
+                base: bytes.as_ptr(),
+                size: bytes.len() as u64,
+            })
+            .collect();
+        let job = Job {
+            call: self.call,
+            plan: &layout.plan,
+            arguments: &self.arguments,
+            slots: &self.state.vertex_buffers,
+            constants: &constants,
+            shape: &layout.shape,
+            limits: &self.limits,
+            threads: &self.pipeline.device().options().threads,
+            pool: self.pipeline.device().pool(),
+        };
+        let kernels = Compiled {
+            pipeline: self.pipeline,
+            elements,
+            rows,
+        };
+        native::shade(&job, &kernels, store)
     }
 
     /// The bytes bound to each of the shader's constant buffers; unbound: none.
@@ -288,8 +411,9 @@ impl Request<'_> {
 
 /// The kernels of a draw, from the device's cache.
 struct Compiled<'a> {
-    request: &'a Request<'a>,
+    pipeline: &'a Pipeline,
     elements: &'a [FetchElement],
+    rows: RowLayout,
 }
 
 impl Kernels for Compiled<'_> {
@@ -298,17 +422,20 @@ impl Kernels for Compiled<'_> {
         if apart {
             native::separate(&mut elements);
         }
-        let pipeline = self.request.pipeline;
+        let options = self.pipeline.device().options();
         let key = KernelKey {
             elements,
             draw,
-            flush: pipeline.device().options().flush_denormals,
+            flush: options.flush_denormals,
             long_runs,
-            count_loops: pipeline.device().options().counts_all_loops(),
-            full_rows: self.request.options.storage == RowStorage::Expanded,
+            count_loops: options.counts_all_loops(),
+            rows: self.rows.clone(),
         };
         let elements = Arc::from(key.elements.as_slice());
-        let kernel = pipeline.device().kernel(pipeline.program(), key)?;
+        let kernel = self
+            .pipeline
+            .device()
+            .kernel(self.pipeline.program(), key)?;
         Ok(Loaded { kernel, elements })
     }
 }

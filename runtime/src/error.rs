@@ -176,6 +176,9 @@ pub enum DrawError {
     /// All loops together ran too long.
     #[error("the loops of the draw took more than {0} iterations in all")]
     Budget(u64),
+    /// The caller's memory does not fit.
+    #[error(transparent)]
+    OutputBuffer(#[from] crate::output_buffer::OutputBufferError),
     /// No code can be made for this machine; the interpreter runs on it.
     #[error("{0}; Engine::Interpreter runs everywhere")]
     NoNativeCode(IsaError),

@@ -1,7 +1,7 @@
 //! What ends a draw before it is done: loops that run too long, another thread, too many results.
 
 use crate::error::DrawError;
-use crate::results::Shape;
+use crate::result_layout::Shape;
 use crate::sequence::Sequence;
 use fuseline_compiler::abi::Status;
 use fuseline_compiler::kernel::OutputMap;

@@ -39,7 +39,7 @@ impl ResultError {
         semantic: &str,
         index: u32,
     ) -> ResultError {
-        let names: Vec<String> = outputs.iter().map(name).collect();
+        let names: Vec<String> = outputs.iter().map(element_name).collect();
         ResultError::NoOutput {
             semantic: semantic.to_string(),
             index,
@@ -49,7 +49,7 @@ impl ResultError {
 }
 
 /// The semantic with its index where that is not 0.
-fn name(element: &SignatureElement) -> String {
+pub(crate) fn element_name(element: &SignatureElement) -> String {
     match element.index {
         0 => element.semantic.clone(),
         index => format!("{}{index}", element.semantic),
@@ -75,7 +75,7 @@ impl<'a> Output<'a> {
 
     /// Semantic name as the shader writes it, with its index where that is not 0.
     pub fn name(&self) -> String {
-        name(self.signature())
+        element_name(self.signature())
     }
 
     /// Its type as HLSL has it: `float4`.

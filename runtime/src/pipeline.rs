@@ -4,11 +4,13 @@ use crate::constants::{ConstantBuffer, ConstantError, list};
 use crate::device::{Device, ViewInstancingTier};
 use crate::draw::{self, DrawOptions};
 use crate::error::{DrawError, PipelineError};
+use crate::output_buffer::OutputBuffer;
+use crate::result_layout::ResultLayout;
 use crate::results::Results;
 use crate::state::{DrawCall, DrawState};
 use crate::topology::{StripCut, TopologyType};
 use fuseline_compiler::format::Format;
-use fuseline_compiler::kernel::{DrawKind, FetchElement, KernelKey};
+use fuseline_compiler::kernel::{DrawKind, FetchElement, KernelKey, RowLayout};
 use fuseline_compiler::layout::{InputElementDesc, InputLayout, LayoutWarning};
 use fuseline_hlsl::hir::Program;
 use fuseline_hlsl::profile::Stage;
@@ -180,6 +182,71 @@ impl Pipeline {
         draw::draw(self, state, call, options)
     }
 
+    /// Draws, and writes results to memory of the caller's, the same bits for every number of threads. Outputs that no
+    /// buffer asks for are not stored. Gives all about the rows but their values.
+    ///
+    /// When it fails, `buffers` may have been written to in part. Positions that no row refers to (indices that are left
+    /// out of a dense range) hold anything.
+    ///
+    /// ```
+    /// # use fuseline_runtime::*;
+    /// # use fuseline_compiler::{format::Format, layout::InputElementDesc};
+    /// # use std::sync::Arc;
+    /// # let text = b"struct O { float4 p : SV_Position; float2 uv : TEXCOORD; };
+    /// #     O main(float2 v : V) { O o; o.p = float4(v, 0, 1); o.uv = v * 0.5; return o; }";
+    /// # let options = Default::default();
+    /// # let includes = &mut fuseline_hlsl::preprocess::NoIncludes;
+    /// # let compiled = fuseline_hlsl::compile("s.hlsl", text, &options, includes).unwrap();
+    /// # let shader = Arc::new(compiled.program);
+    /// # let device = Device::new(DeviceOptions::default())?;
+    /// # let layout = [InputElementDesc::new("V", 0, Format::R32G32_FLOAT)];
+    /// # let pipeline = device.create_pipeline(&PipelineDesc::new(shader, &layout))?;
+    /// # let state = DrawState::new(Topology::TriangleList)
+    /// #     .vertex_buffer(0, VertexBufferView::from_slice(&[[0.0f32, 0.0], [2.0, 0.0], [0.0, 4.0]]))
+    /// #     .index_buffer(IndexBufferView::from_u16(&[0, 2, 1, 1, 2, 0]));
+    /// let call = DrawCall::indexed(6);
+    /// let options = DrawOptions::default();
+    /// // Three vertices that six indices share.
+    /// let rows = pipeline.result_layout(&state, &call, &options)?.stored_rows();
+    /// assert_eq!(rows, 3);
+    /// let mut positions = vec![[0f32; 4]; rows];
+    /// let mut texcoords = vec![[0f32; 2]; rows];
+    /// let drawn = pipeline.draw_into(&state, &call, &options, &mut [
+    ///     OutputBuffer::new(&mut positions).element("SV_Position", 0, 0),
+    ///     OutputBuffer::new(&mut texcoords).element("TEXCOORD", 0, 0),
+    /// ])?;
+    /// let corner = drawn.position_of(1).unwrap() as usize;
+    /// assert_eq!(positions[corner], [0.0, 4.0, 0.0, 1.0]);
+    /// assert_eq!(texcoords[corner], [0.0, 2.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Pipeline::draw_with`], or when a buffer is too small, its rows or elements overlap or are not aligned, or a
+    /// stride is 0 along an axis that its outputs vary with.
+    pub fn draw_into(
+        &self,
+        state: &DrawState,
+        call: &DrawCall,
+        options: &DrawOptions,
+        buffers: &mut [OutputBuffer<'_>],
+    ) -> Result<ResultLayout, DrawError> {
+        draw::draw_into(self, state, call, options, buffers)
+    }
+
+    /// The rows that a draw would have, without shading any.
+    ///
+    /// # Errors
+    /// As [`Pipeline::draw_with`], as far as the arguments tell.
+    pub fn result_layout(
+        &self,
+        state: &DrawState,
+        call: &DrawCall,
+        options: &DrawOptions,
+    ) -> Result<ResultLayout, DrawError> {
+        draw::layout(self, state, call, options)
+    }
+
     /// Constants for the shader's constant buffer of that name, all zero.
     ///
     /// # Errors
@@ -230,7 +297,7 @@ impl Pipeline {
             flush: self.device().options().flush_denormals,
             long_runs: true,
             count_loops: self.device().options().counts_all_loops(),
-            full_rows: false,
+            rows: RowLayout::ByRate,
         }
     }
 

@@ -1,18 +1,18 @@
 //! The assembled primitives of a draw: ids, and the rows of their corners, without storing any of it.
 
-use crate::results::Results;
+use crate::result_layout::ResultLayout;
 use crate::topology::{MAX_CORNERS, Topology};
 use std::ops::Range;
 
 /// The primitives of a draw, in order: by view, instance, id. Incomplete ones are not among them (FS 8.13).
 #[derive(Clone, Copy, Debug)]
 pub struct Primitives<'a> {
-    results: &'a Results,
+    results: &'a ResultLayout,
     per_instance: u64,
 }
 
 impl<'a> Primitives<'a> {
-    pub(crate) fn new(results: &'a Results) -> Primitives<'a> {
+    pub(crate) fn new(results: &'a ResultLayout) -> Primitives<'a> {
         Primitives {
             results,
             per_instance: count(&results.plan.sequence, results.topology),

@@ -1,6 +1,6 @@
 //! A draw by the reference interpreter: the plain thing from the specification, vertex by vertex.
 //!
-//! Addresses in wrapping 32-bit arithmetic, every element checked by itself, full rows stored. Must not know kernels.
+//! Addresses in wrapping 32-bit arithmetic, every element checked by itself. Must not know kernels.
 
 use crate::buffer::VertexBufferView;
 use crate::error::DrawError;
@@ -9,7 +9,7 @@ use crate::limits::Limits;
 use crate::memory::Memory;
 use crate::plan::Plan;
 use crate::plan::arguments::Arguments;
-use crate::results::Shape;
+use crate::result_layout::Shape;
 use crate::sequence::Places;
 use fuseline_compiler::abi::Status;
 use fuseline_compiler::decode::decode;
@@ -18,6 +18,7 @@ use fuseline_hlsl::hir::Program;
 use fuseline_hlsl::semantics::SystemValue;
 use fuseline_numerics::scalar::{Denorm, Scalar};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A draw for the interpreter.
 pub(crate) struct Reference<'a> {
@@ -34,22 +35,65 @@ pub(crate) struct Reference<'a> {
     pub flush: bool,
 }
 
+/// What takes the outputs of the interpreter.
+pub(crate) trait RowSink {
+    /// Takes the outputs of one invocation, for an instance and a position; `views`: the numbers of the enabled views
+    /// that they are for.
+    fn store(&mut self, views: Range<usize>, at: [u32; 2], outputs: &[[u32; 4]]);
+}
+
+/// Full rows, one behind the other.
+#[derive(Debug)]
+pub(crate) struct FullRows {
+    /// One block.
+    pub map: OutputMap,
+    /// Its memory.
+    pub memory: Memory,
+    components: Vec<u8>,
+    strides: [usize; 3],
+}
+
+impl FullRows {
+    /// Memory for the rows of a draw, refused first where it is too much.
+    pub fn new(draw: &Reference<'_>) -> Result<FullRows, DrawError> {
+        let map = full_rows(draw);
+        draw.limits
+            .check_size(draw.call, draw.shape, &draw.plan.sequence, &map)?;
+        let (rate, stride) = (map.blocks.first()).map_or((Rate::DRAW, 0), |b| (b.rate, b.stride));
+        let strides = (draw.shape.strides(rate, stride as usize))
+            .ok_or(DrawError::OutOfMemory(usize::MAX))?;
+        Ok(FullRows {
+            memory: Memory::zeroed(draw.shape.rows(rate) as usize * stride as usize)?,
+            components: draw.program.outputs.iter().map(|o| o.components).collect(),
+            strides,
+            map,
+        })
+    }
+}
+
+impl RowSink for FullRows {
+    fn store(&mut self, views: Range<usize>, at: [u32; 2], outputs: &[[u32; 4]]) {
+        let [view, instance, position] = self.strides;
+        let first = views.start * view + at[0] as usize * instance + at[1] as usize * position;
+        let components = (outputs.iter().zip(&self.components))
+            .flat_map(|(register, n)| register.iter().take(usize::from(*n)));
+        let row = self.memory.words_mut().iter_mut().skip(first / 4);
+        for (to, from) in row.zip(components) {
+            *to = *from;
+        }
+    }
+}
+
 /// Shades all positions that some row refers to, in all instances and views.
-pub(crate) fn shade(draw: &Reference<'_>) -> Result<(OutputMap, Vec<Memory>), DrawError> {
-    let map = full_rows(draw);
-    draw.limits
-        .check_size(draw.call, draw.shape, &draw.plan.sequence, &map)?;
-    let Some(block) = map.blocks.first() else {
-        return Ok((map, Vec::new()));
-    };
-    let words = block.stride as usize / 4;
-    let rows = draw.shape.rows(block.rate) as usize;
-    let mut memory = Memory::zeroed(rows * block.stride as usize)?;
+pub(crate) fn shade(draw: &Reference<'_>, rows: &mut dyn RowSink) -> Result<(), DrawError> {
     let referred = referred(draw.plan)?;
-    let views = if draw.reads_view {
-        draw.shape.views.as_slice()
+    let count = draw.shape.views.len();
+    let views: Vec<(u32, Range<usize>)> = if draw.reads_view {
+        (draw.shape.views.iter().copied().zip(0..))
+            .map(|(view, v)| (view, v..v + 1))
+            .collect()
     } else {
-        &[0]
+        vec![(0, 0..count)]
     };
     let mut interpreter = Interpreter::new(draw.program, draw.constants, draw.options())
         .with_budget(Budget {
@@ -58,25 +102,21 @@ pub(crate) fn shade(draw: &Reference<'_>) -> Result<(OutputMap, Vec<Memory>), Dr
         });
     let mut inputs = vec![[0; 4]; draw.program.inputs.len()];
     let mut outputs = vec![[0; 4]; draw.program.outputs.len()];
-    let mut rows = memory.words_mut().chunks_exact_mut(words.max(1));
-    for view in views {
+    for (view, numbers) in views {
         for instance in 0..draw.shape.instances {
             for position in 0..draw.shape.positions {
-                let row = rows.next();
                 if referred.as_ref().is_some_and(|r| !r[position as usize]) {
                     continue;
                 }
                 draw.limits.check_cancel()?;
-                read_inputs(draw, *view, instance, position, &mut inputs);
+                read_inputs(draw, view, instance, position, &mut inputs);
                 let shaded = interpreter.shade(&inputs, &mut outputs);
                 shaded.map_err(|error| refusal(draw, &error))?;
-                if let Some(row) = row {
-                    store(draw.program, &outputs, row);
-                }
+                rows.store(numbers.clone(), [instance, position], &outputs);
             }
         }
     }
-    Ok((map, vec![memory]))
+    Ok(())
 }
 
 impl Reference<'_> {
@@ -205,13 +245,4 @@ fn fetch(draw: &Reference<'_>, element: &FetchElement, vertex: u32, instance: u3
         element.format,
         &words,
     )
-}
-
-/// The components of all outputs, one after the other.
-fn store(program: &Program, outputs: &[[u32; 4]], row: &mut [u32]) {
-    let components = (outputs.iter().zip(&program.outputs))
-        .flat_map(|(register, output)| register.iter().take(usize::from(output.components)));
-    for (to, from) in row.iter_mut().zip(components) {
-        *to = *from;
-    }
 }

@@ -81,7 +81,7 @@ fn measure(path: &Path, common: &Common, storage: RowStorage) -> Result<Figures,
     })?;
     let session = open(path, &one)?;
     let results = run(&session, Engine::Jit, storage)?;
-    let rows = results.iter().map(Results::rows).sum();
+    let rows = results.iter().map(|r| r.rows()).sum();
     let invocations = results.iter().map(|r| r.statistics().vs_invocations).sum();
     let bytes = results.iter().map(Results::stored_bytes).sum::<usize>() + read_bytes(&session);
     drop(results);

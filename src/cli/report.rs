@@ -66,8 +66,8 @@ pub fn run_error(error: &RunError) -> Refused {
 
 /// Tells what the draws of a file did.
 pub fn statistics(path: &Path, results: &[Results], engines: Engines, time: Duration) {
-    let total: Statistics = results.iter().map(Results::statistics).sum();
-    let rows: usize = results.iter().map(Results::rows).sum();
+    let total: Statistics = results.iter().map(|r| r.statistics()).sum();
+    let rows: usize = results.iter().map(|r| r.rows()).sum();
     let who = match engines {
         Engines::Jit => "JIT, compiling included",
         Engines::Interpreter => "interpreter",

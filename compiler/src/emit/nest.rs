@@ -4,8 +4,7 @@
 
 use super::Frame;
 use super::inst::{Bases, Emitter};
-use crate::abi::{InstanceStream, KernelArgs, Span, Status};
-use crate::kernel::OutputBlock;
+use crate::abi::{BlockStrides, InstanceStream, KernelArgs, Span, Status};
 use crate::lir::{FixedConstants, Function, Input, Inst, InstData, Region, StageKind};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I32X4, I64};
@@ -406,27 +405,24 @@ impl Emitter<'_, '_> {
         counters: Counters,
     ) -> (ir::Value, Option<ir::Value>) {
         let flags = self.trusted();
-        let OutputBlock { rate, stride } = frame.blocks[block as usize].clone();
+        let rate = frame.blocks[block as usize].rate;
         let blocks = self.arg64(offset_of!(KernelArgs, outputs));
         let mut base = self.b.ins().load(I64, flags, blocks, 8 * block as i32);
-        // Bytes of all that is inside one instance, then one view.
-        let mut bytes = self.b.ins().iconst(I64, i64::from(stride));
-        if rate.vertex {
-            let count = self.arg32(offset_of!(KernelArgs, vertex_count));
-            let count = self.b.ins().uextend(I64, count);
-            bytes = self.b.ins().imul(bytes, count);
+        let strides = self.arg64(offset_of!(KernelArgs, output_strides));
+        let stride = |e: &mut Self, field: usize| {
+            let at = block as usize * size_of::<BlockStrides>() + field;
+            e.b.ins().load(I64, flags, strides, at as i32)
+        };
+        if let Some(instance) = counters.instance.filter(|_| rate.instance) {
+            let bytes = stride(self, offset_of!(BlockStrides, instance));
+            let instance = self.b.ins().uextend(I64, instance);
+            let offset = self.b.ins().imul(instance, bytes);
+            base = self.b.ins().iadd(base, offset);
         }
-        if rate.instance {
-            if let Some(instance) = counters.instance {
-                let instance = self.b.ins().uextend(I64, instance);
-                let offset = self.b.ins().imul(instance, bytes);
-                base = self.b.ins().iadd(base, offset);
-            }
-            let count = self.arg32(offset_of!(KernelArgs, instance_count));
-            let count = self.b.ins().uextend(I64, count);
-            bytes = self.b.ins().imul(bytes, count);
-        }
-        (base, rate.view.then_some(bytes))
+        let view = rate
+            .view
+            .then(|| stride(self, offset_of!(BlockStrides, view)));
+        (base, view)
     }
 
     fn each_view(&mut self, frame: Frame<'_>, kind: StageKind, counters: Counters) {

@@ -8,7 +8,7 @@ use super::build::Builder;
 use super::gather::Gathers;
 use super::op::Op as L;
 use super::{Function, Input, Inst as LInst, Slot, StageKind, Type, Value as LValue, outputs};
-use crate::kernel::{OutputMap, Rate, StreamInfo};
+use crate::kernel::{OutputMap, Rate, RowLayout, StreamInfo};
 use crate::kir::{Inst, InstId, Region, Source, Value};
 use crate::stage::Staged;
 use fuseline_numerics::op::{Kind, Op};
@@ -43,8 +43,8 @@ pub struct Plan<'a> {
     pub outputs: &'a [u8],
     /// Positions find their vertices through `KernelArgs::fetch`.
     pub gathered: bool,
-    /// One block of full rows.
-    pub full_rows: bool,
+    /// Which blocks the outputs are stored in.
+    pub rows: &'a RowLayout,
     /// Vectors in a group: 1 or 2.
     pub chains: u32,
     /// The machine has a fused multiply-add.
@@ -68,7 +68,7 @@ pub struct Planned {
     pub outputs: OutputMap,
     /// Groups of vertices must be shaded for each instance.
     pub groups_per_instance: bool,
-    /// It reads SV_ViewID.
+    /// It reads SV_ViewID, or stores rows for each view.
     pub reads_view: bool,
 }
 
@@ -125,9 +125,15 @@ pub(super) fn stage_kind(rate: Rate) -> StageKind {
 /// Plans a kernel.
 pub fn vectorise(plan: Plan<'_>) -> Planned {
     let staged = plan.staged;
-    let reads_view = staged.stages.iter().any(|s| s.rate.view);
-    let varies = |rate: Rate| rate.instance && rate.vertex;
-    let groups_per_instance = plan.full_rows || staged.stages.iter().any(|s| varies(s.rate));
+    let output_map = outputs::plan(staged, plan.outputs, plan.rows);
+    let stages = staged.stages.iter().map(|s| s.rate);
+    let rates = || {
+        stages
+            .clone()
+            .chain(output_map.blocks.iter().map(|b| b.rate))
+    };
+    let reads_view = rates().any(|rate| rate.view);
+    let groups_per_instance = rates().any(|rate| rate.instance && rate.vertex);
     let mut v = Vectoriser {
         plan,
         b: Builder::new(plan.chains, plan.fma, plan.x86, plan.flush),
@@ -139,7 +145,7 @@ pub fn vectorise(plan: Plan<'_>) -> Planned {
         kind: StageKind::Draw,
         streams: Vec::new(),
         instance_slots: Vec::new(),
-        output_map: outputs::plan(staged, plan.outputs, plan.full_rows),
+        output_map,
         arrays: Vec::new(),
         words: FxHashMap::default(),
         gathers: Gathers::default(),
@@ -184,16 +190,16 @@ impl<'a> Vectoriser<'a> {
                     self.slot_for(used, from);
                 }
             }
-            // Full rows are stored by the innermost stage.
-            if self.plan.full_rows {
-                for id in &stage.region.insts {
-                    if let Inst::Store { value, .. } = staged.function.insts[id.index()].inst
-                        && let Some(&from) = home.get(&value)
-                        && !from.is_group()
-                        && !self.is_known_everywhere(value)
-                    {
-                        self.slot_for(value, from);
-                    }
+        }
+        // Outputs are stored by the stage of their block, which may be further in.
+        for kind in StageKind::ALL {
+            for (_, _, value) in self.stores_of(kind) {
+                if let Some(&from) = home.get(&value)
+                    && from != kind
+                    && !from.is_group()
+                    && !self.is_known_everywhere(value)
+                {
+                    self.slot_for(value, from);
                 }
             }
         }
@@ -243,36 +249,17 @@ impl<'a> Vectoriser<'a> {
         if kind == StageKind::Group {
             self.load_words();
         }
-        let mut stores = Vec::new();
         for stage in stages {
             self.clear_arrays(&stage.region);
             self.find_gathers(&stage.region.insts);
             for &id in &stage.region.insts {
                 match &staged.function.insts[id.index()].inst {
-                    Inst::Store { .. } if self.plan.full_rows => {}
-                    Inst::Store {
-                        element,
-                        component,
-                        value,
-                    } => stores.push((*element, *component, *value)),
+                    Inst::Store { .. } => {}
                     _ => self.inst(id, &None),
                 }
             }
         }
-        if self.plan.full_rows && kind == self.innermost() {
-            for stage in &staged.stages {
-                for id in &stage.region.insts {
-                    if let Inst::Store {
-                        element,
-                        component,
-                        value,
-                    } = staged.function.insts[id.index()].inst
-                    {
-                        stores.push((element, component, value));
-                    }
-                }
-            }
-        }
+        let stores = self.stores_of(kind);
         self.store(&stores, groups_per_instance);
         if kind == StageKind::Group {
             let later = staged.stages.iter();
@@ -285,13 +272,26 @@ impl<'a> Vectoriser<'a> {
         self.b.function().stages[kind.index()] = region;
     }
 
-    /// The stage that stores full rows.
-    fn innermost(&self) -> StageKind {
-        if self.plan.staged.stages.iter().any(|s| s.rate.view) {
-            StageKind::GroupView
-        } else {
-            StageKind::Group
-        }
+    /// What a stage stores: the components whose blocks have its rate, by element, component and value.
+    fn stores_of(&self, kind: StageKind) -> Vec<(u32, u8, Value)> {
+        let staged = self.plan.staged;
+        let insts = staged.stages.iter().flat_map(|s| &s.region.insts);
+        let stores = insts.filter_map(|id| match staged.function.insts[id.index()].inst {
+            Inst::Store {
+                element,
+                component,
+                value,
+            } => Some((element, component, value)),
+            _ => None,
+        });
+        let map = &self.output_map;
+        let here = |&(element, component, _): &(u32, u8, Value)| {
+            let places = map.places.get(element as usize);
+            let place = places.and_then(|e| e.get(usize::from(component)));
+            let block = place.and_then(|place| map.blocks.get(place.block as usize));
+            block.is_some_and(|block| stage_kind(block.rate) == kind)
+        };
+        stores.filter(here).collect()
     }
 
     /// The chains of a stage: only groups of vertices have more than one.

@@ -2,7 +2,7 @@
 
 use super::{canon, dead, hoist, if_convert, rates, rebuild, split};
 use crate::format::Format;
-use crate::kernel::{DrawKind, FetchElement, KernelKey, Rate};
+use crate::kernel::{DrawKind, FetchElement, KernelKey, Rate, RowLayout};
 use crate::kir::eval::{Inputs, Nan, eval, eval_staged};
 use crate::kir::parse::parse;
 use crate::kir::{Function, Source, verify};
@@ -26,7 +26,7 @@ fn key() -> KernelKey {
         flush: true,
         long_runs: true,
         count_loops: false,
-        full_rows: false,
+        rows: RowLayout::ByRate,
     }
 }
 

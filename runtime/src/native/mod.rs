@@ -2,6 +2,7 @@
 //!
 //! Must not know how kernels are made.
 
+pub(crate) mod blocks;
 pub(crate) mod bounds;
 mod pieces;
 mod staging;
@@ -13,10 +14,11 @@ use crate::limits::Limits;
 use crate::memory::{Memory, Pool};
 use crate::plan::arguments::Arguments;
 use crate::plan::{Plan, Vertices};
-use crate::results::Shape;
+use crate::result_layout::Shape;
+use blocks::{Blocks, Store};
 use bounds::{SafeRun, VertexStream};
 use fuseline_compiler::abi::{InstanceStream, KernelArgs, Span, Status};
-use fuseline_compiler::kernel::{DrawKind, FetchElement, Kernel, KernelInfo, OutputMap};
+use fuseline_compiler::kernel::{DrawKind, FetchElement, Kernel, KernelInfo};
 use pieces::{Piece, Source};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use std::collections::BTreeMap;
@@ -85,7 +87,8 @@ unsafe impl Sync for Job<'_> {}
 pub(crate) fn shade(
     job: &Job<'_>,
     kernels: &dyn Kernels,
-) -> Result<(OutputMap, Vec<Memory>), DrawError> {
+    store: &mut dyn Store,
+) -> Result<(), DrawError> {
     let positions = job.plan.positions;
     let draw = match job.plan.vertices {
         Vertices::Counted { .. } => DrawKind::Sequential,
@@ -106,15 +109,14 @@ pub(crate) fn shade(
     };
     let loaded = (in_place.as_ref().map(|it| &it.loaded)).or(staged.as_ref());
     let Some(info) = loaded.map(|loaded| loaded.kernel.info().clone()) else {
-        return Ok((OutputMap::default(), Vec::new()));
+        return Ok(());
     };
-    let mut memory = allocate(job, &info.outputs)?;
     let crew = Crew {
         job,
         in_place,
         staged,
         safe: &safe,
-        blocks: Blocks::new(&mut memory),
+        blocks: store.blocks(job, &info.outputs)?,
         scratch: Mutex::new(Vec::new()),
     };
     let least = info.min_vertices.max(1);
@@ -131,35 +133,7 @@ pub(crate) fn shade(
             pool.install(|| pieces.par_iter().try_for_each(|piece| crew.run(piece)))?;
         }
     }
-    Ok((info.outputs, memory))
-}
-
-/// Memory for all blocks, refused first where it is too much.
-fn allocate(job: &Job<'_>, outputs: &OutputMap) -> Result<Vec<Memory>, DrawError> {
-    job.limits
-        .check_size(job.call, job.shape, &job.plan.sequence, outputs)?;
-    let bytes = |rate, stride: u32| (job.shape.rows(rate) * u128::from(stride)) as usize;
-    (outputs.blocks.iter())
-        .map(|block| job.pool.take(bytes(block.rate, block.stride)))
-        .collect()
-}
-
-/// First bytes of the output blocks.
-struct Blocks(Vec<*mut u8>);
-
-// SAFETY: kernels on different threads write different rows, except for rows that do not vary with the vertex: those
-// get the same bytes from all of them, by plain machine stores.
-unsafe impl Sync for Blocks {}
-
-impl Blocks {
-    fn new(memory: &mut [Memory]) -> Blocks {
-        Blocks(
-            memory
-                .iter_mut()
-                .map(|block| block.bytes_mut().as_mut_ptr())
-                .collect(),
-        )
-    }
+    Ok(())
 }
 
 /// The kernel that fetches from the bound buffers themselves.
@@ -288,15 +262,11 @@ struct Crew<'a, 'j> {
 /// What one call of a kernel is given besides what all calls have in common.
 struct Call<'c> {
     streams: &'c [*const u8],
-    outputs: &'c [*mut u8],
+    outputs: &'c Blocks,
     ids: *const u32,
     fetch: *const u32,
     positions: Range<u32>,
-    /// Vertex stride of the output blocks.
-    position_count: u32,
     instances: Range<u32>,
-    /// Instance stride of the output blocks.
-    instance_count: u32,
 }
 
 impl Crew<'_, '_> {
@@ -321,13 +291,11 @@ impl Crew<'_, '_> {
         let ids = self.job.plan.ids();
         let call = Call {
             streams: &in_place.bases(self.job, run),
-            outputs: &self.blocks.0,
+            outputs: &self.blocks,
             ids: ids.as_ptr(),
             fetch: in_place.fetch.as_deref().unwrap_or(ids).as_ptr(),
             positions: piece.positions.clone(),
-            position_count: self.job.plan.positions,
             instances: piece.instances.clone(),
-            instance_count: self.job.shape.instances,
         };
         // SAFETY: `run` holds only positions whose fetches lie in their buffers (`bounds`), `pieces` makes pieces of
         // at least `min_vertices` positions, and the blocks were allocated for the whole shape.
@@ -357,17 +325,16 @@ impl Crew<'_, '_> {
             vertex_streams: call.streams.as_ptr(),
             instance_streams: instance_streams.as_ptr(),
             constants: job.constants.as_ptr(),
-            outputs: call.outputs.as_ptr(),
+            outputs: call.outputs.bases.as_ptr(),
+            output_strides: call.outputs.strides.as_ptr(),
             ids: call.ids,
             fetch: call.fetch,
             scratch: scratch.bytes_mut().as_mut_ptr(),
             first_vertex_id,
             vertex_begin: call.positions.start,
             vertex_end: call.positions.end,
-            vertex_count: call.position_count,
             instance_begin: call.instances.start,
             instance_end: call.instances.end,
-            instance_count: call.instance_count,
             start_instance: job.arguments.start_instance,
             start_vertex: job.arguments.start_vertex_location(),
             view_count: if info.reads_view {

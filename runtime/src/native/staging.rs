@@ -4,12 +4,14 @@
 //! Copies stand far enough apart that no element overlaps one of another vertex. Runs shorter than a group are filled
 //! up with repetitions of their last vertex; their results go to memory of their own, and the real rows are copied.
 
+use super::blocks::Blocks;
 use super::bounds::VertexStream;
 use super::pieces::Piece;
 use super::{Call, Crew, Job, Loaded};
 use crate::error::DrawError;
 use crate::memory::Memory;
-use crate::results::Shape;
+use crate::result_layout::Shape;
+use fuseline_compiler::abi::BlockStrides;
 use fuseline_compiler::kernel::OutputMap;
 use std::ops::Range;
 
@@ -142,13 +144,11 @@ fn direct(
     let before = piece.positions.start as usize;
     let call = Call {
         streams: &staged.bases,
-        outputs: &crew.blocks.0,
+        outputs: &crew.blocks,
         ids: staged.ids.as_ptr().wrapping_sub(before),
         fetch: staged.fetch.as_ptr().wrapping_sub(before),
         positions: piece.positions.clone(),
-        position_count: crew.job.plan.positions,
         instances: piece.instances.clone(),
-        instance_count: crew.job.shape.instances,
     };
     // SAFETY: the copies hold every vertex of the piece, padding behind them; the lists have an entry for each of
     // its positions; the piece is as long as the kernel needs; blocks were allocated for the whole shape.
@@ -170,15 +170,15 @@ fn padded(
         positions: staged.ids.len() as u32,
     };
     let mut memory = Vec::with_capacity(map.blocks.len());
-    let mut outputs = Vec::with_capacity(map.blocks.len());
     for block in &map.blocks {
         let bytes = (shape.rows(block.rate) * u128::from(block.stride)) as usize;
-        let mut rows = crew.job.pool.take(bytes)?;
-        let [_, instance, _] = strides(&shape, map, memory.len())?;
+        memory.push(crew.job.pool.take(bytes)?);
+    }
+    let mut outputs = Blocks::packed(&mut memory, map, &shape)?;
+    for (base, strides) in outputs.bases.iter_mut().zip(&outputs.strides) {
         // Instance numbers begin at the first of these; the kernel counts rows from instance 0.
-        let before = instance * instances.start as usize;
-        outputs.push(rows.bytes_mut().as_mut_ptr().wrapping_sub(before));
-        memory.push(rows);
+        let before = strides.instance as usize * instances.start as usize;
+        *base = base.wrapping_sub(before);
     }
     let call = Call {
         streams: &staged.bases,
@@ -186,61 +186,86 @@ fn padded(
         ids: staged.ids.as_ptr(),
         fetch: staged.fetch.as_ptr(),
         positions: 0..shape.positions,
-        position_count: shape.positions,
         instances: instances.clone(),
-        instance_count: shape.instances,
     };
     // SAFETY: as in `direct`; these blocks were allocated for these instances and the positions filled up.
     unsafe { crew.call(&*loaded.kernel, call) }?;
     for (i, rows) in memory.iter().enumerate() {
-        copy_rows(crew, piece, &instances, map, &shape, i, rows)?;
+        let rows = Rows {
+            map,
+            block: i,
+            words: rows.words(),
+            shape: &shape,
+            strides: outputs.strides[i],
+        };
+        rows.copy(crew, piece, &instances);
     }
     Ok(())
 }
 
-fn strides(shape: &Shape, map: &OutputMap, block: usize) -> Result<[usize; 3], DrawError> {
-    (map.blocks.get(block))
-        .and_then(|block| shape.strides(block.rate, block.stride as usize))
-        .ok_or(DrawError::OutOfMemory(usize::MAX))
+/// Rows of one block that were stored by themselves.
+struct Rows<'a> {
+    map: &'a OutputMap,
+    block: usize,
+    words: &'a [u32],
+    shape: &'a Shape,
+    strides: BlockStrides,
 }
 
-/// Copies the rows of the real positions to where they belong.
-fn copy_rows(
-    crew: &Crew<'_, '_>,
-    piece: &Piece,
-    instances: &Range<u32>,
-    map: &OutputMap,
-    shape: &Shape,
-    block: usize,
-    rows: &Memory,
-) -> Result<(), DrawError> {
-    let (Some(info), Some(to)) = (map.blocks.get(block), crew.blocks.0.get(block)) else {
-        return Ok(());
-    };
-    if !info.rate.instance && instances.start > 0 {
-        return Ok(());
-    }
-    let from_strides = strides(shape, map, block)?;
-    let to_strides = strides(crew.job.shape, map, block)?;
-    let extent = |varies: bool, n: usize| if varies { n } else { 1 };
-    let words = info.stride as usize / 4;
-    for view in 0..extent(info.rate.view, shape.views.len()) {
-        for instance in 0..extent(info.rate.instance, shape.instances as usize) {
-            for position in 0..extent(info.rate.vertex, piece.positions.len()) {
-                let at = |strides: [usize; 3], [i, p]: [usize; 2]| {
-                    view * strides[0] + (instance + i) * strides[1] + (position + p) * strides[2]
-                };
-                let from = at(from_strides, [0, 0]) / 4;
-                let first = [instances.start as usize, piece.positions.start as usize];
-                let Some(row) = rows.words().get(from..from + words) else {
-                    continue;
-                };
-                let to = to.wrapping_add(at(to_strides, first)).cast::<u32>();
-                // SAFETY: the row is one of this piece's, inside the block that was allocated for the whole shape;
-                // rows that do not vary with the vertex get the same bytes from all threads.
-                unsafe { std::ptr::copy_nonoverlapping(row.as_ptr(), to, words) };
+impl Rows<'_> {
+    /// Copies the rows of the real positions to where they belong: the words of outputs, nothing between them.
+    fn copy(&self, crew: &Crew<'_, '_>, piece: &Piece, instances: &Range<u32>) {
+        let blocks = &crew.blocks;
+        let (Some(info), Some(to), Some(to_strides)) = (
+            self.map.blocks.get(self.block),
+            blocks.bases.get(self.block),
+            blocks.strides.get(self.block),
+        ) else {
+            return;
+        };
+        if !info.rate.instance && instances.start > 0 {
+            return;
+        }
+        let words = self.words_of_a_row();
+        let stride = info.stride as usize;
+        let extent = |varies: bool, n: usize| if varies { n } else { 1 };
+        let [first_instance, first_position] = [instances.start, piece.positions.start];
+        let at = |strides: &BlockStrides, [v, i, p]: [usize; 3]| {
+            let vertex = if info.rate.vertex { stride } else { 0 };
+            let instance = if info.rate.instance {
+                strides.instance
+            } else {
+                0
+            };
+            v * strides.view as usize + i * instance as usize + p * vertex
+        };
+        for v in 0..extent(info.rate.view, self.shape.views.len()) {
+            for i in 0..extent(info.rate.instance, self.shape.instances as usize) {
+                for p in 0..extent(info.rate.vertex, piece.positions.len()) {
+                    let from = at(&self.strides, [v, i, p]) / 4;
+                    let place = [v, i + first_instance as usize, p + first_position as usize];
+                    let row = to.wrapping_add(at(to_strides, place)).cast::<u32>();
+                    for &word in &words {
+                        if let Some(value) = self.words.get(from + word) {
+                            // SAFETY: the row is one of this piece's, inside the block, which has room for the whole
+                            // shape; rows that do not vary with the vertex get the same bytes from all threads.
+                            unsafe { row.wrapping_add(word).write(*value) };
+                        }
+                    }
+                }
             }
         }
     }
-    Ok(())
+
+    /// The words of a row that an output has.
+    fn words_of_a_row(&self) -> Vec<usize> {
+        let places = self.map.places.iter().flatten();
+        let mut words: Vec<usize> = places
+            .filter(|place| place.block as usize == self.block)
+            .map(|place| place.offset as usize / 4)
+            .collect();
+        words.sort_unstable();
+        words.dedup();
+        words
+    }
 }

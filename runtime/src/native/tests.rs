@@ -12,8 +12,11 @@ use crate::device::DeviceOptions;
 use crate::limits::CancelToken;
 use crate::plan::Sharing;
 use crate::state::DrawCall;
+use blocks::Pooled;
 use fuseline_compiler::format::Format;
-use fuseline_compiler::kernel::{InstanceStreamInfo, OutputBlock, OutputPlace, Rate, StreamInfo};
+use fuseline_compiler::kernel::{
+    InstanceStreamInfo, OutputBlock, OutputMap, OutputPlace, Rate, StreamInfo,
+};
 use proptest::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -79,9 +82,15 @@ impl Copier {
             block(true, false, true, 1),
             block(false, false, false, 1),
         ];
-        let places = (0..5)
-            .map(|block| vec![OutputPlace { block, offset: 0 }])
-            .collect();
+        let words = |(block, of): (u32, &OutputBlock)| {
+            (0..of.stride / 4)
+                .map(|word| OutputPlace {
+                    block,
+                    offset: 4 * word,
+                })
+                .collect()
+        };
+        let places = (0..).zip(&blocks).map(words).collect();
         Copier {
             info: KernelInfo {
                 vertex_streams,
@@ -168,19 +177,21 @@ impl Native for Copier {
 
     unsafe fn run(&self, args: &mut KernelArgs) -> Status {
         assert!(args.vertex_end - args.vertex_begin >= self.info.min_vertices);
-        let stride = |block: usize| self.info.outputs.blocks[block].stride as usize;
-        let store = |block: usize, row: usize, values: &[u32]| unsafe {
+        let store = |block: usize, [view, instance, position]: [u32; 3], values: &[u32]| unsafe {
+            let strides = *args.output_strides.add(block);
+            let row = u64::from(view) * strides.view
+                + u64::from(instance) * strides.instance
+                + u64::from(position) * u64::from(self.info.outputs.blocks[block].stride);
             let to = (*args.outputs.add(block))
-                .wrapping_add(row * stride(block))
+                .wrapping_add(row as usize)
                 .cast::<u32>();
             for (i, value) in values.iter().enumerate() {
                 to.wrapping_add(i).write(*value);
             }
         };
         unsafe { args.scratch.write_bytes(7, self.info.scratch_bytes) };
-        let count = args.vertex_count as usize;
         for instance in args.instance_begin..args.instance_end {
-            store(1, instance as usize, &unsafe {
+            store(1, [0, instance, 0], &unsafe {
                 self.instance(args, instance)
             });
             for position in args.vertex_begin..args.vertex_end {
@@ -192,18 +203,18 @@ impl Native for Copier {
                 };
                 store(
                     2,
-                    instance as usize * count + at,
+                    [0, instance, position],
                     &[id ^ instance.wrapping_mul(MIX)],
                 );
                 if args.store_vertex_rate != 0 && instance == args.instance_begin {
                     let mut values = vec![id];
                     values.extend(unsafe { self.fetch(args, vertex) });
-                    store(0, at, &values);
+                    store(0, [0, 0, position], &values);
                     for view in 0..args.view_count {
                         let mixed = id ^ args.views[view as usize].wrapping_mul(MIX);
-                        store(3, view as usize * count + at, &[mixed]);
+                        store(3, [view, 0, position], &[mixed]);
                     }
-                    store(4, 0, &[args.start_vertex]);
+                    store(4, [0; 3], &[args.start_vertex]);
                 }
                 self.shaded.fetch_add(1, Ordering::Relaxed);
             }
@@ -328,7 +339,9 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
         threads: &threads,
         pool: &Arc::new(Pool::new(1 << 20)),
     };
-    let (map, memory) = shade(&job, &kernels).expect("done");
+    let mut results = Pooled::default();
+    shade(&job, &kernels, &mut results).expect("done");
+    let Pooled { map, memory } = results;
     if plan.positions == 0 || shape.instances == 0 {
         return Ok(());
     }
@@ -557,5 +570,9 @@ fn a_cancelled_draw_is_an_error() {
         shaded: Arc::default(),
         group: 4,
     };
-    assert_eq!(shade(&job, &kernels).map(|_| ()), Err(DrawError::Cancelled));
+    let mut results = Pooled::default();
+    assert_eq!(
+        shade(&job, &kernels, &mut results),
+        Err(DrawError::Cancelled)
+    );
 }

@@ -33,7 +33,7 @@ fn a_list_draws_what_the_immediate_draw_draws() -> Result<(), CommandError> {
     let immediate = pipeline.draw(&state, &DrawCall::draw(9)).expect("drawn");
     assert_eq!(compare(&results[0], &immediate), None);
     assert_eq!(positions(&results[1]), [0.0; 3]);
-    let total: Statistics = results.iter().map(Results::statistics).sum();
+    let total: Statistics = results.iter().map(|r| r.statistics()).sum();
     assert_eq!((total.ia_vertices, total.ia_primitives), (12, 4));
     Ok(())
 }

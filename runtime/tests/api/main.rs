@@ -3,6 +3,7 @@
 mod commands;
 mod draws;
 mod limits;
+mod output_buffers;
 mod pipelines;
 mod results;
 mod warnings;

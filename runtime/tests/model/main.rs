@@ -53,6 +53,9 @@ struct Case {
     mask: u32,
     reads_view: bool,
     threads: usize,
+    /// Words before, between and behind outputs in memory of the caller's.
+    gaps: [u32; 3],
+    views_inside: bool,
 }
 
 fn devices() -> &'static [Device] {
@@ -212,6 +215,85 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
     check_primitives(case, &reference, &ids, &runs, &views)?;
     for storage in [RowStorage::Shared, RowStorage::Expanded] {
         prop_assert_eq!(compare(&draw(Engine::Jit, storage), &reference), None);
+        for engine in [Engine::Jit, Engine::Interpreter] {
+            let options = DrawOptions {
+                engine,
+                storage,
+                ..DrawOptions::default()
+            };
+            check_buffers(case, &rows, |buffers| {
+                match buffers {
+                    Some(buffers) => pipeline.draw_into(&state, &call, &options, buffers),
+                    None => pipeline.result_layout(&state, &call, &options),
+                }
+                .expect("a good draw")
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// What the caller's memory holds before a draw.
+const UNTOUCHED: u32 = 0xEEEE_1234;
+
+/// The same rows in memory of the caller's, `case.gaps` words between what is stored, which stay as they are.
+fn check_buffers(
+    case: &Case,
+    rows: &[oracle::Row],
+    draw: impl Fn(Option<&mut [OutputBuffer<'_>]>) -> ResultLayout,
+) -> Result<(), TestCaseError> {
+    let [before, inside, after] = case.gaps.map(|gap| 4 * gap as usize);
+    let layout = draw(None);
+    let extents = [
+        layout.views().len(),
+        layout.instances() as usize,
+        layout.positions() as usize,
+    ];
+    // One row: a gap, element after element with a gap behind each, a gap.
+    let count = case.elements.len();
+    let vertex = before + count * (16 + inside) + after;
+    let strides = if case.views_inside {
+        // Views are the innermost axis.
+        let vertex = vertex * extents[0];
+        [vertex / extents[0].max(1), vertex * extents[2], vertex]
+    } else {
+        let instance = vertex * extents[2];
+        [instance * extents[1], instance, vertex]
+    };
+    if strides[2] > 2048 {
+        return Ok(());
+    }
+    let mut memory = vec![UNTOUCHED; vertex / 4 * layout.stored_rows()];
+    let mut ids = vec![[UNTOUCHED; 2]; layout.stored_rows()];
+    let mut buffer = OutputBuffer::new(&mut memory).strides(strides[0], strides[1], strides[2]);
+    let offset = |i: usize| before + i * (16 + inside);
+    for i in 0..count {
+        buffer = buffer.element("E", i as u32, offset(i));
+    }
+    let ids_buffer = OutputBuffer::new(&mut ids)
+        .element("VERTEX", 0, 0)
+        .element("INSTANCE", 0, 4);
+    let layout = draw(Some(&mut [buffer, ids_buffer]));
+    prop_assert_eq!(layout.rows(), rows.len());
+    let mut seen = vec![false; memory.len()];
+    for (number, row) in rows.iter().enumerate() {
+        let at = layout.coordinates(number).expect("a row");
+        let first = at.view * strides[0] + at.instance * strides[1] + at.position * strides[2];
+        for (i, want) in row.elements.iter().enumerate() {
+            let word = (first + offset(i)) / 4;
+            prop_assert_eq!(&memory[word..word + 4], want);
+            seen[word..word + 4].fill(true);
+        }
+        let index = (at.view * extents[1] + at.instance) * extents[2] + at.position;
+        prop_assert_eq!(ids[index], [row.vertex_id, row.instance]);
+    }
+    // Vertices that no index refers to may be shaded along; what lies between elements never is.
+    let is_gap = |word: usize| {
+        let byte = word * 4 % vertex.max(1);
+        (0..count).all(|i| !(offset(i)..offset(i) + 16).contains(&byte))
+    };
+    for (word, value) in memory.iter().enumerate() {
+        prop_assert!(seen[word] || !is_gap(word) || *value == UNTOUCHED);
     }
     Ok(())
 }
@@ -396,6 +478,8 @@ prop_compose! {
         cut in any_cut(),
         (views, masking, mask, reads_view) in (0..5usize, any::<bool>(), any::<u32>(), any::<bool>()),
         threads in 0..9usize,
+        gaps in prop::array::uniform3(0..3u32),
+        views_inside: bool,
     ) -> Case {
         for element in &mut elements {
             element.step_rate = element.step_rate.map(|_| rate);
@@ -413,6 +497,8 @@ prop_compose! {
             mask,
             reads_view,
             threads,
+            gaps,
+            views_inside,
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Compiles Kir text, runs it over a draw and compares every output component with the evaluator's.
 
-use crate::abi::{InstanceStream, KernelArgs, Span, Status};
+use crate::abi::{BlockStrides, InstanceStream, KernelArgs, Span, Status};
 use crate::compile::{Target, assemble, plan_with};
 use crate::format::Format;
 use crate::isa::{Features, Isa};
-use crate::kernel::{DrawKind, FetchElement, Kernel, KernelKey, OutputBlock, Rate};
+use crate::kernel::{DrawKind, FetchElement, Kernel, KernelKey, OutputBlock, Rate, RowLayout};
 use crate::kir::eval::{Inputs, Nan, eval_staged};
 use crate::kir::{Function, Source, parse};
 use crate::lir::vectorise::Element;
@@ -31,7 +31,7 @@ pub struct Case {
     pub fetch: Option<Vec<u32>>,
     pub flush: bool,
     pub long_runs: bool,
-    pub full_rows: bool,
+    pub rows: RowLayout,
     pub features: Features,
     pub loop_limit: u32,
     pub budget: i64,
@@ -71,7 +71,7 @@ impl Case {
             fetch: None,
             flush: true,
             long_runs: false,
-            full_rows: false,
+            rows: RowLayout::ByRate,
             features: Features::Native,
             loop_limit: 1 << 20,
             budget: 1 << 36,
@@ -119,7 +119,7 @@ impl Case {
             draw: DrawKind::Sequential,
             flush: self.flush,
             long_runs: self.long_runs,
-            full_rows: self.full_rows,
+            rows: self.rows.clone(),
             count_loops: false,
         };
         let mut function = self.staged.function.clone();
@@ -144,7 +144,7 @@ impl Case {
             gathered: self.fetch.is_some(),
             flush: self.flush,
             long_runs: self.long_runs,
-            full_rows: self.full_rows,
+            rows: &self.rows,
         }
     }
 
@@ -199,6 +199,12 @@ impl Case {
             .map(|b| vec![0xEE; self.rows(b) * b.stride as usize + GUARD])
             .collect();
         let outputs: Vec<*mut u8> = blocks.iter_mut().map(|b| b.as_mut_ptr()).collect();
+        let strides: Vec<BlockStrides> = info
+            .outputs
+            .blocks
+            .iter()
+            .map(|b| self.strides(b))
+            .collect();
         let fetch = self.fetch.clone().unwrap_or_default();
         let ids: Vec<u32> = fetch.iter().map(|v| v.wrapping_add(1000)).collect();
         let mut scratch = vec![0u128; info.scratch_bytes.div_ceil(16) + 1];
@@ -211,16 +217,15 @@ impl Case {
             instance_streams: instance_streams.as_ptr(),
             constants: constants.as_ptr(),
             outputs: outputs.as_ptr(),
+            output_strides: strides.as_ptr(),
             ids: ids.as_ptr(),
             fetch: fetch.as_ptr(),
             scratch: scratch.as_mut_ptr().cast(),
             first_vertex_id: self.first_vertex_id,
             vertex_begin: 0,
             vertex_end: self.vertices,
-            vertex_count: self.vertices,
             instance_begin: 0,
             instance_end: self.instances,
-            instance_count: self.instances,
             start_instance: self.start_instance,
             start_vertex: 17,
             view_count: self.views.len() as u32,
@@ -241,6 +246,15 @@ impl Case {
             block.truncate(end);
         }
         (status, blocks)
+    }
+
+    fn strides(&self, block: &OutputBlock) -> BlockStrides {
+        let factor = |varies, n: u32| if varies { u64::from(n) } else { 1 };
+        let instance = u64::from(block.stride) * factor(block.rate.vertex, self.vertices);
+        BlockStrides {
+            view: instance * factor(block.rate.instance, self.instances),
+            instance,
+        }
     }
 
     fn rows(&self, block: &OutputBlock) -> usize {

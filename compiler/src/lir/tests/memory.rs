@@ -2,6 +2,7 @@
 
 use super::harness::Case;
 use super::ops::random;
+use crate::kernel::RowLayout;
 use crate::lir::vectorise::Element;
 use std::fmt::Write;
 
@@ -42,7 +43,7 @@ fn rows_of_every_width_computed_and_passed_through() {
                 case.check();
                 case.long_runs = vertices >= 8;
                 case.check();
-                case.full_rows = true;
+                case.rows = RowLayout::Full;
                 case.check();
             }
         }

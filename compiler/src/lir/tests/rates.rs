@@ -2,8 +2,10 @@
 
 use super::harness::Case;
 use super::ops::random;
-use crate::kernel::Rate;
+use crate::kernel::{OutputBlock, OutputMap, OutputPlace, Rate, RowLayout};
+use crate::lir::outputs;
 use crate::lir::vectorise::Element;
+use std::sync::Arc;
 
 /// Values of every rate, and an output for each.
 const ALL_RATES: &str = "
@@ -72,8 +74,8 @@ fn values_of_every_rate() {
             case.views = views;
             case.instances = instances;
             case.sort_into_stages();
-            for full_rows in [false, true] {
-                case.full_rows = full_rows;
+            for rows in [RowLayout::ByRate, RowLayout::Full] {
+                case.rows = rows;
                 case.long_runs = vertices >= 8;
                 case.check();
             }
@@ -98,10 +100,75 @@ fn each_rate_has_a_block() {
         blocks,
         Rate::ALL.into_iter().zip(strides).collect::<Vec<_>>()
     );
-    case.full_rows = true;
+    case.rows = RowLayout::Full;
     let kernel = case.compile();
     assert_eq!(kernel.info().outputs.blocks.len(), 1);
     assert_eq!(kernel.info().outputs.blocks[0].stride, 44);
+}
+
+#[test]
+fn rows_of_the_callers_leave_what_is_between_alone() {
+    // Block 0: o2 at byte 4 of 40, o0 at byte 24; block 1: o1 in rows of 20 bytes.
+    let place = |block, first: u32, count: u32| -> Vec<OutputPlace> {
+        (0..count)
+            .map(|c| OutputPlace {
+                block,
+                offset: first + 4 * c,
+            })
+            .collect()
+    };
+    for (vertices, rate) in [
+        (4, Rate::new(true, true, true)),
+        (17, Rate::new(true, true, true)),
+    ] {
+        let mut case = case(ALL_RATES, &[4, 4, 3], vertices);
+        case.views = vec![1, 2];
+        case.instances = 3;
+        case.sort_into_stages();
+        case.rows = RowLayout::Placed(Arc::new(OutputMap {
+            blocks: vec![
+                OutputBlock { rate, stride: 40 },
+                OutputBlock { rate, stride: 20 },
+            ],
+            places: vec![place(0, 24, 4), place(1, 0, 4), place(0, 4, 3)],
+        }));
+        case.long_runs = vertices >= 8;
+        case.check();
+        let (_, blocks) = case.run(&case.compile());
+        for row in blocks[0].chunks(40) {
+            assert_eq!((&row[..4], &row[16..24]), (&[0xEE; 4][..], &[0xEE; 8][..]));
+        }
+        for row in blocks[1].chunks(20) {
+            assert_eq!(row[16..], [0xEE; 4]);
+        }
+    }
+}
+
+#[test]
+fn rows_that_vary_less_than_their_outputs_are_refused() {
+    let rates = vec![vec![Rate::VERTEX; 2], vec![Rate::INSTANCE]];
+    let map = |rate| OutputMap {
+        blocks: vec![OutputBlock { rate, stride: 12 }],
+        places: vec![
+            vec![
+                OutputPlace {
+                    block: 0,
+                    offset: 0
+                };
+                2
+            ],
+            vec![OutputPlace {
+                block: 0,
+                offset: 8,
+            }],
+        ],
+    };
+    let text = |rate| outputs::check(&rates, &map(rate)).map_err(|e| e.to_string());
+    assert_eq!(text(Rate::new(false, true, true)), Ok(()));
+    assert_eq!(
+        text(Rate::VERTEX),
+        Err("output 1 varies with {instance}, its block with {vertex}".to_string())
+    );
 }
 
 #[test]
