@@ -7,11 +7,11 @@ fn matrix(constants: &[f32], at: usize) -> Mat4 {
     Mat4::from_cols_slice(&constants[at * 16..at * 16 + 16])
 }
 
-fn floats<const N: usize>(bytes: &[u8], at: usize) -> [f32; N] {
-    std::array::from_fn(|i| {
-        let b = at + i * 4;
-        f32::from_le_bytes([bytes[b], bytes[b + 1], bytes[b + 2], bytes[b + 3]])
-    })
+fn floats<const N: usize>(bytes: &[u8]) -> [f32; N]
+where
+    [f32; N]: bytemuck::Pod,
+{
+    bytemuck::pod_read_unaligned(&bytes[..N * 4])
 }
 
 /// Writes a row: clip position, normal, texture coordinates, and what follows.
@@ -28,7 +28,7 @@ pub fn transform(input: &Input<'_>, out: &mut [f32]) {
         Mat3::from_mat4(matrix(input.constants, 1)),
     );
     for (vertex, row) in input.vertices.chunks_exact(32).zip(out.chunks_exact_mut(9)) {
-        let [px, py, pz, nx, ny, nz, u, v] = floats::<8>(vertex, 0);
+        let [px, py, pz, nx, ny, nz, u, v] = floats::<8>(vertex);
         put(
             row,
             mvp * Vec4::new(px, py, pz, 1.0),
@@ -46,7 +46,7 @@ pub fn skin(input: &Input<'_>, out: &mut [f32]) {
     );
     let bones = &input.constants[32..];
     for (vertex, row) in input.vertices.chunks_exact(48).zip(out.chunks_exact_mut(9)) {
-        let [px, py, pz, nx, ny, nz, u, v] = floats::<8>(vertex, 0);
+        let [px, py, pz, nx, ny, nz, u, v] = floats::<8>(vertex);
         let mut rows = [Vec4::ZERO; 3];
         for k in 0..4 {
             let bone = usize::from(vertex[32 + k]) * 12;
@@ -73,7 +73,7 @@ pub fn lit(input: &Input<'_>, out: &mut [f32]) {
         .chunks_exact(32)
         .zip(out.chunks_exact_mut(13))
     {
-        let [px, py, pz, nx, ny, nz, u, v] = floats::<8>(vertex, 0);
+        let [px, py, pz, nx, ny, nz, u, v] = floats::<8>(vertex);
         let p = Vec4::new(px, py, pz, 1.0);
         let wp = (world * p).truncate();
         let n = (rotation * Vec3::new(nx, ny, nz)).normalize();
@@ -98,7 +98,7 @@ pub fn instanced(input: &Input<'_>, out: &mut [f32]) {
     let mvp = matrix(input.constants, 0);
     let rows = out.chunks_exact_mut(13 * input.count);
     for (instance, rows) in input.instances.chunks_exact(68).zip(rows) {
-        let w = Mat4::from_cols_array(&floats::<16>(instance, 0)).transpose();
+        let w = Mat4::from_cols_array(&floats::<16>(instance)).transpose();
         let rotation = Mat3::from_mat4(w);
         let tint: [f32; 4] = std::array::from_fn(|i| f32::from(instance[64 + i]) / 255.0);
         for (vertex, row) in input
@@ -106,7 +106,7 @@ pub fn instanced(input: &Input<'_>, out: &mut [f32]) {
             .chunks_exact(32)
             .zip(rows.chunks_exact_mut(13))
         {
-            let [px, py, pz, nx, ny, nz, u, v] = floats::<8>(vertex, 0);
+            let [px, py, pz, nx, ny, nz, u, v] = floats::<8>(vertex);
             let p = Vec4::new(px, py, pz, 1.0);
             put(
                 row,
