@@ -63,6 +63,26 @@ pub struct BlockStrides {
     pub instance: u64,
 }
 
+/// A function of the kernel's calling convention that asks for vertices: given itself and the position where the kernel
+/// stands, it may bring what comes later nearer. It must not unwind.
+#[cfg(target_arch = "x86_64")]
+pub type Bring = unsafe extern "sysv64" fn(*const Ahead, u64);
+/// A function of the kernel's calling convention that asks for vertices: given itself and the position where the kernel
+/// stands, it may bring what comes later nearer. It must not unwind.
+#[cfg(not(target_arch = "x86_64"))]
+pub type Bring = unsafe extern "C" fn(*const Ahead, u64);
+
+/// Positions between two calls of [`Ahead::bring`].
+pub const AHEAD_STEP: u32 = 16;
+
+/// Asks for vertices that a Gathered kernel will fetch; the caller's own data may follow it in memory.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Ahead {
+    /// Called with this struct's address every [`AHEAD_STEP`] positions.
+    pub bring: Bring,
+}
+
 /// The argument of a kernel.
 #[derive(Debug)]
 #[repr(C)]
@@ -82,6 +102,8 @@ pub struct KernelArgs {
     pub ids: *const u32,
     /// Gathered: vertex fetched at each position.
     pub fetch: *const u32,
+    /// Gathered: how to ask for vertices; null: not at all.
+    pub ahead: *const Ahead,
     /// Memory for values computed once per draw, view or instance: `scratch_bytes` of the kernel, 64-aligned, one
     /// per thread.
     pub scratch: *mut u8,

@@ -4,7 +4,8 @@
 //! around the stages, [`rodata`] collects constants. Order and register pressure were settled before
 //! ([`crate::lir::schedule`]); nothing is optimised here. Must not know Kir or HLSL.
 
-pub mod cuts;
+pub mod ahead;
+mod cuts;
 pub mod inst;
 pub mod nest;
 pub mod op;

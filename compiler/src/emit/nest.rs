@@ -486,10 +486,14 @@ impl Emitter<'_, '_> {
         let end = self.b.ins().uextend(I64, end);
         let group = i64::from(self.f.group());
         let last = self.b.ins().iadd_imm_s(end, -group);
+        let asking = (frame.gathered && !frame.streams.is_empty()).then(|| self.asking());
         let (header, after) = (self.b.create_block(), self.b.create_block());
         let position = self.b.append_block_param(header, I64);
         self.b.ins().jump(header, &[BlockArg::Value(begin)]);
         self.b.switch_to_block(header);
+        if let Some(asking) = asking {
+            self.ask_ahead(asking, begin, position);
+        }
         let counters = Counters {
             position: Some(position),
             ..counters

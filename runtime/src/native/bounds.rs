@@ -183,16 +183,19 @@ fn intersect(runs: &[SafeRun], safe: &[(Range<u32>, i64)]) -> Vec<SafeRun> {
     out
 }
 
-/// The runs of positions whose listed vertices all streams can fetch in place.
-pub(crate) fn listed(streams: &[VertexStream<'_>], fetch: &[u32]) -> Vec<Range<u32>> {
+/// The runs of positions whose listed vertices all streams can fetch in place; `extent`: the least and the greatest of them.
+pub(crate) fn listed(
+    streams: &[VertexStream<'_>],
+    fetch: &[u32],
+    extent: (u32, u32),
+) -> Vec<Range<u32>> {
     let safe = streams.iter().fold(0..WRAP as u64, |all, stream| {
         let own = stream.safe_vertices();
         all.start.max(own.start)..all.end.min(own.end)
     });
     let inside = |vertex: &u32| safe.contains(&u64::from(*vertex));
     let count = fetch.len() as u32;
-    let ends = fetch.iter().min().zip(fetch.iter().max());
-    if ends.is_none_or(|(least, greatest)| inside(least) && inside(greatest)) {
+    if inside(&extent.0) && inside(&extent.1) {
         return (count > 0).then_some(0..count).into_iter().collect();
     }
     let mut runs: Vec<Range<u32>> = Vec::new();

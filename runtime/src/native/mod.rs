@@ -2,6 +2,7 @@
 //!
 //! Must not know how kernels are made.
 
+mod ahead;
 pub(crate) mod blocks;
 pub(crate) mod bounds;
 mod pieces;
@@ -15,9 +16,10 @@ use crate::memory::{Memory, Pool};
 use crate::plan::arguments::Arguments;
 use crate::plan::{Plan, Vertices};
 use crate::result_layout::Shape;
+use ahead::Lookahead;
 use blocks::{Blocks, Store};
 use bounds::{SafeRun, VertexStream};
-use fuseline_compiler::abi::{InstanceStream, KernelArgs, Span, Status};
+use fuseline_compiler::abi::{Ahead, InstanceStream, KernelArgs, Span, Status};
 use fuseline_compiler::kernel::{DrawKind, FetchElement, Kernel, KernelInfo};
 use pieces::{Piece, Source};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -196,7 +198,7 @@ impl<'a> InPlace<'a> {
     fn new(job: &Job<'a>, loaded: Loaded) -> InPlace<'a> {
         let streams = vertex_streams(job, &loaded);
         let fetch = match job.plan.vertices {
-            Vertices::Listed { base } if base != 0 => Some(
+            Vertices::Listed { base, .. } if base != 0 => Some(
                 job.plan
                     .ids()
                     .iter()
@@ -218,18 +220,15 @@ impl<'a> InPlace<'a> {
             Vertices::Counted { first_vertex, .. } => {
                 bounds::consecutive(&self.streams, first_vertex, job.plan.positions)
             }
-            Vertices::Listed { .. } => {
+            Vertices::Listed { extent, .. } => {
                 let wraps: smallvec::SmallVec<[i64; 4]> = self.streams.iter().map(|_| 0).collect();
-                (bounds::listed(
-                    &self.streams,
-                    self.fetch.as_deref().unwrap_or(job.plan.ids()),
-                )
-                .into_iter())
-                .map(|positions| SafeRun {
-                    positions,
-                    wraps: wraps.clone(),
-                })
-                .collect()
+                let fetch = self.fetch.as_deref().unwrap_or(job.plan.ids());
+                (bounds::listed(&self.streams, fetch, extent).into_iter())
+                    .map(|positions| SafeRun {
+                        positions,
+                        wraps: wraps.clone(),
+                    })
+                    .collect()
             }
         };
         let least = self.loaded.kernel.info().min_vertices.max(1);
@@ -265,6 +264,7 @@ struct Call<'c> {
     outputs: &'c Blocks,
     ids: *const u32,
     fetch: *const u32,
+    ahead: *const Ahead,
     positions: Range<u32>,
     instances: Range<u32>,
 }
@@ -289,11 +289,15 @@ impl Crew<'_, '_> {
         run: &SafeRun,
     ) -> Result<(), DrawError> {
         let ids = self.job.plan.ids();
+        let fetch = in_place.fetch.as_deref().unwrap_or(ids);
+        let streams = in_place.bases(self.job, run);
+        let ahead = Lookahead::new(&in_place.streams, &streams, fetch);
         let call = Call {
-            streams: &in_place.bases(self.job, run),
+            streams: &streams,
             outputs: &self.blocks,
             ids: ids.as_ptr(),
-            fetch: in_place.fetch.as_deref().unwrap_or(ids).as_ptr(),
+            fetch: fetch.as_ptr(),
+            ahead: ahead.as_ref().map_or(std::ptr::null(), Lookahead::as_ptr),
             positions: piece.positions.clone(),
             instances: piece.instances.clone(),
         };
@@ -329,6 +333,7 @@ impl Crew<'_, '_> {
             output_strides: call.outputs.strides.as_ptr(),
             ids: call.ids,
             fetch: call.fetch,
+            ahead: call.ahead,
             scratch: scratch.bytes_mut().as_mut_ptr(),
             first_vertex_id,
             vertex_begin: call.positions.start,

@@ -147,6 +147,7 @@ fn direct(
         outputs: &crew.blocks,
         ids: staged.ids.as_ptr().wrapping_sub(before),
         fetch: staged.fetch.as_ptr().wrapping_sub(before),
+        ahead: std::ptr::null(),
         positions: piece.positions.clone(),
         instances: piece.instances.clone(),
     };
@@ -185,6 +186,7 @@ fn padded(
         outputs: &outputs,
         ids: staged.ids.as_ptr(),
         fetch: staged.fetch.as_ptr(),
+        ahead: std::ptr::null(),
         positions: 0..shape.positions,
         instances: instances.clone(),
     };

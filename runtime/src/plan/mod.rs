@@ -40,6 +40,8 @@ pub(crate) enum Vertices {
     Listed {
         /// BaseVertexLocation.
         base: u32,
+        /// The least and the greatest vertex that is fetched; anything where there is none.
+        extent: (u32, u32),
     },
 }
 
@@ -97,15 +99,16 @@ impl Plan {
             Sharing::Ranges => Some(unique::find(&indices, true)?),
             Sharing::Exact => Some(unique::find(&indices, false)?),
         };
+        let listed = |ids: &[u32]| {
+            let fetched = || ids.iter().map(|id| base.wrapping_add(*id));
+            let extent = fetched().min().zip(fetched().max()).unwrap_or_default();
+            Vertices::Listed { base, extent }
+        };
         let (places, positions, distinct, vertices) = match shading {
             None => {
                 let distinct = unique::count(&indices)?;
-                (
-                    Places::Expanded { indices },
-                    len,
-                    distinct,
-                    Vertices::Listed { base },
-                )
+                let vertices = listed(&indices);
+                (Places::Expanded { indices }, len, distinct, vertices)
             }
             Some(Shading::Range {
                 first,
@@ -122,12 +125,8 @@ impl Plan {
             ),
             Some(Shading::List { positions, ids }) => {
                 let count = ids.len() as u32;
-                (
-                    Places::Listed { positions, ids },
-                    count,
-                    count,
-                    Vertices::Listed { base },
-                )
+                let vertices = listed(&ids);
+                (Places::Listed { positions, ids }, count, count, vertices)
             }
         };
         Ok(Plan {
@@ -162,7 +161,7 @@ impl Plan {
                 first_id.wrapping_add(position),
                 first_vertex.wrapping_add(position),
             ),
-            Vertices::Listed { base } => {
+            Vertices::Listed { base, .. } => {
                 let id = self.ids().get(position as usize).copied().unwrap_or(0);
                 (id, base.wrapping_add(id))
             }

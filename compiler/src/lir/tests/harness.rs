@@ -220,6 +220,7 @@ impl Case {
             output_strides: strides.as_ptr(),
             ids: ids.as_ptr(),
             fetch: fetch.as_ptr(),
+            ahead: std::ptr::null(),
             scratch: scratch.as_mut_ptr().cast(),
             first_vertex_id: self.first_vertex_id,
             vertex_begin: 0,
