@@ -2,6 +2,7 @@
 
 use crate::device::Engine;
 use crate::error::DrawError;
+use crate::expand;
 use crate::limits::{CancelToken, Limits};
 use crate::native::blocks::{Pooled, Store};
 use crate::native::{self, Job, Kernels, Loaded};
@@ -195,13 +196,18 @@ impl Destination for Own {
                 };
                 Ok(())
             }),
-            Engine::Jit => {
-                let rows = match request.options.storage {
-                    RowStorage::Shared => RowLayout::ByRate,
-                    RowStorage::Expanded => RowLayout::Full,
-                };
-                request.compiled(layout, &elements, rows, &mut self.0)
-            }
+            Engine::Jit => match request.options.storage {
+                RowStorage::Shared => {
+                    request.compiled(layout, &elements, RowLayout::ByRate, &mut self.0)
+                }
+                RowStorage::Expanded => match request.once(layout)? {
+                    Some(once) => {
+                        self.0 = request.expanded(layout, &once, &elements)?;
+                        Ok(())
+                    }
+                    None => request.compiled(layout, &elements, RowLayout::Full, &mut self.0),
+                },
+            },
         }
     }
 }
@@ -343,6 +349,43 @@ impl<'a> Request<'a> {
             ia_primitives: primitives::count(&plan.sequence, self.topology) * instances,
             vs_invocations: u64::from(plan.distinct) * instances * views,
         }
+    }
+
+    /// The layout in which each vertex is shaded once, where a draw of one row per index is better made from that.
+    fn once(&self, layout: &ResultLayout) -> Result<Option<ResultLayout>, DrawError> {
+        let Plan {
+            distinct,
+            positions,
+            ..
+        } = *layout.plan;
+        if !self.arguments.indexed || !expand::pays(distinct, positions) {
+            return Ok(None);
+        }
+        let once = self.layout(self.plan(Sharing::Exact)?);
+        Ok(expand::fits(&once.shape, once.row_components()).then_some(once))
+    }
+
+    /// The rows of `layout`, copied from those of `once`.
+    fn expanded(
+        &self,
+        layout: &ResultLayout,
+        once: &ResultLayout,
+        elements: &[FetchElement],
+    ) -> Result<Pooled, DrawError> {
+        let mut rows = Pooled::default();
+        self.compiled(once, elements, RowLayout::Full, &mut rows)?;
+        self.limits
+            .check_size(self.call, &layout.shape, &layout.plan.sequence, &rows.map)?;
+        let device = self.pipeline.device();
+        let (threads, pool) = (&device.options().threads, device.pool());
+        expand::expand(
+            &rows,
+            &once.shape,
+            &once.plan.sequence,
+            &layout.shape,
+            threads,
+            pool,
+        )
     }
 
     fn interpret(

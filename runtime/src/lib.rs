@@ -19,6 +19,7 @@ pub mod constants;
 pub mod device;
 pub mod draw;
 pub mod error;
+mod expand;
 pub mod interpreter;
 pub mod limits;
 pub mod pipeline;

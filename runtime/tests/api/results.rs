@@ -98,6 +98,36 @@ fn expanded_rows_lie_one_behind_the_other() {
 }
 
 #[test]
+fn rows_of_shared_vertices_are_copied_to_every_place() {
+    let text = "float4 main(float4 v : V, uint i : SV_InstanceID) : SV_Position { return v + i; }";
+    let indices: Vec<u16> = (0..20_000).map(|i| (i % 7 * 3) as u16).collect();
+    let state = DrawState::new(Topology::TriangleList)
+        .vertex_buffer(0, vertices(19))
+        .index_buffer(IndexBufferView::from_u16(&indices));
+    let call = DrawCall::indexed_instanced(20_000, 2);
+    let drawn = |engine, threads| {
+        let options = DeviceOptions {
+            threads,
+            ..DeviceOptions::default()
+        };
+        let device = Device::new(options).expect("a device");
+        let options = DrawOptions {
+            engine,
+            storage: RowStorage::Expanded,
+            ..DrawOptions::default()
+        };
+        (pipeline(&device, text).draw_with(&state, &call, &options)).expect("drawn")
+    };
+    let reference = drawn(Engine::Interpreter, Threads::None);
+    for threads in [Threads::None, Threads::Global] {
+        let results = drawn(Engine::Jit, threads);
+        assert_eq!(compare(&results, &reference), None);
+        assert_eq!(results.statistics(), reference.statistics());
+        assert_eq!(results.positions(), 20_000);
+    }
+}
+
+#[test]
 fn a_single_output_is_a_slice() {
     let text = "float4 main(float4 v : V) : SV_Position { return v * 2; }";
     let pipeline = pipeline(&device(), text);
