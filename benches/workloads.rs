@@ -4,6 +4,8 @@
 
 #[path = "hand/mod.rs"]
 mod hand;
+#[path = "measured/mod.rs"]
+mod measured;
 #[path = "workloads/ratios.rs"]
 mod ratios;
 #[path = "workloads/scene.rs"]
@@ -177,9 +179,8 @@ fn code_generation(c: &mut Criterion) {
 }
 
 fn main() {
-    let home = ratios::home();
     let mut criterion = Criterion::default()
-        .output_directory(&home)
+        .output_directory(&measured::home())
         .sample_size(20)
         .warm_up_time(Duration::from_millis(300))
         .measurement_time(Duration::from_millis(1500))
@@ -195,5 +196,5 @@ fn main() {
         interpreted: scene.shortened(INTERPRETED).rows() as f64,
     };
     let rows: Vec<_> = scenes().iter().map(rows).collect();
-    println!("{}", ratios::tables(&home, started, &rows));
+    println!("{}", ratios::tables(started, &rows));
 }

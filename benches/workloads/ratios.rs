@@ -2,13 +2,9 @@
 //!
 //! Reads what criterion wrote. Must not know what a workload does.
 
-use comfy_table::{CellAlignment, Table, presets};
-use std::{
-    collections::HashMap,
-    fs,
-    path::{Path, PathBuf},
-    time::SystemTime,
-};
+use crate::measured::{Medians, number, table};
+use comfy_table::Table;
+use std::time::SystemTime;
 
 /// One line of the table of ratios: the first figure over the second, and what it may be.
 struct Line {
@@ -159,119 +155,63 @@ pub struct Rows {
     pub interpreted: f64,
 }
 
-/// Where criterion writes: beside what else is built.
-pub fn home() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("criterion")
+/// All that was measured since `started`: nanoseconds per row, ratios, and code generation.
+pub fn tables(started: SystemTime, scenes: &[Rows]) -> String {
+    let medians = Medians::since(started);
+    let times = times(&medians, scenes);
+    let ratios = ratios(&medians, scenes);
+    let code = code_generation(&medians, scenes);
+    format!("{times}\n\n{ratios}\n\n{code}\n")
 }
 
-/// Medians in nanoseconds of what was measured since `started`, by group and function.
-fn medians(home: &Path, started: SystemTime) -> HashMap<(String, String), f64> {
-    let mut found = HashMap::new();
-    for group in entries(home) {
-        for function in entries(&group) {
-            let folder = function.join("new");
-            let new = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
-            let estimates = folder.join("estimates.json");
-            if new(&estimates).is_none_or(|time| time < started) {
-                continue;
-            }
-            let read = |name: &str| -> Option<serde_json::Value> {
-                serde_json::from_slice(&fs::read(folder.join(name)).ok()?).ok()
+fn times(medians: &Medians, scenes: &[Rows]) -> Table {
+    let mut table = table(&[&["ns per row"], COLUMNS].concat());
+    for scene in scenes {
+        let cell = |column: &&str| {
+            let rows = match *column {
+                "interpreter" => scene.interpreted,
+                _ => scene.all,
             };
-            let (Some(benchmark), Some(figures)) = (read("benchmark.json"), read("estimates.json"))
-            else {
-                continue;
-            };
-            let text = |key: &str| benchmark[key].as_str().unwrap_or_default().to_owned();
-            if let Some(median) = figures["median"]["point_estimate"].as_f64() {
-                found.insert((text("group_id"), text("function_id")), median);
-            }
-        }
-    }
-    found
-}
-
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let read = fs::read_dir(folder).into_iter().flatten().flatten();
-    read.map(|entry| entry.path()).collect()
-}
-
-fn table(header: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::ASCII_MARKDOWN);
-    table.set_header(header.iter().copied());
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
+            number(medians.get(scene.name, column).map(|ns| ns / rows))
+        };
+        let name = [scene.name.to_owned()].into_iter();
+        table.add_row(name.chain(COLUMNS.iter().map(cell)));
     }
     table
 }
 
-/// All that was measured since `started`: nanoseconds per row, ratios, and code generation.
-pub fn tables(home: &Path, started: SystemTime, scenes: &[Rows]) -> String {
-    let medians = medians(home, started);
-    let median = |group: &str, function: &str| {
-        medians
-            .get(&(group.to_owned(), function.to_owned()))
-            .copied()
+fn ratios(medians: &Medians, scenes: &[Rows]) -> Table {
+    let rows = |group: &str| {
+        let scene = scenes.iter().find(|scene| scene.name == group);
+        scene.map_or(1.0, |scene| scene.all)
     };
-    let rows_of = |group: &str| {
-        scenes
-            .iter()
-            .find(|s| s.name == group)
-            .map_or(1.0, |s| s.all)
-    };
-
-    let mut times = table(&[&["ns per row"], COLUMNS].concat());
-    for Rows {
-        name,
-        all,
-        interpreted,
-    } in scenes
-    {
-        let cell = |column: &&str| {
-            let rows = if *column == "interpreter" {
-                interpreted
-            } else {
-                all
-            };
-            median(name, column).map_or("–".to_owned(), |ns| number(ns / rows))
-        };
-        times.add_row(
-            [(*name).to_owned()]
-                .into_iter()
-                .chain(COLUMNS.iter().map(cell)),
-        );
-    }
-
-    let mut ratios = table(&["workload", "in relation to", "measured", "aim"]);
+    let mut table = table(&["workload", "in relation to", "measured", "aim"]);
     for line in LINES {
-        let per = |group: &str| if line.per_row { rows_of(group) } else { 1.0 };
-        let figure = |at: (&str, &str)| median(at.0, at.1).map(|ns| ns / per(at.0));
-        let (Some(of), Some(to)) = (figure(line.of), figure(line.to)) else {
+        let figure = |(group, function): (&str, &str)| {
+            let rows = if line.per_row { rows(group) } else { 1.0 };
+            medians.get(group, function).map(|ns| ns / rows)
+        };
+        let Some((of, to)) = figure(line.of).zip(figure(line.to)) else {
             continue;
         };
         let aim = match line.target {
             Target::AtMost(x) => format!("≤ {x}"),
             Target::AtLeast(x) => format!("≥ {x}"),
         };
-        ratios.add_row([line.of.0, line.what, &number(of / to), &aim]);
+        table.add_row([line.of.0, line.what, &number(Some(of / to)), &aim]);
     }
-
-    let mut code = table(&["code generation", "ms", "aim"]);
-    for name in scenes.iter().map(|s| s.name).chain(["process"]) {
-        let Some(ns) = median("code generation", name) else {
-            continue;
-        };
-        let aim = CODE_GENERATION.iter().find(|c| c.0 == name);
-        let aim = aim.map_or(String::new(), |(_, ms)| format!("≤ {ms}"));
-        code.add_row([name, &number(ns / 1e6), &aim]);
-    }
-    format!("{times}\n\n{ratios}\n\n{code}\n")
+    table
 }
 
-fn number(x: f64) -> String {
-    match x {
-        x if x < 100.0 => format!("{x:.2}"),
-        x => format!("{x:.0}"),
+fn code_generation(medians: &Medians, scenes: &[Rows]) -> Table {
+    let mut table = table(&["code generation", "ms", "aim"]);
+    for name in scenes.iter().map(|scene| scene.name).chain(["process"]) {
+        let Some(ns) = medians.get("code generation", name) else {
+            continue;
+        };
+        let aim = CODE_GENERATION.iter().find(|(group, _)| *group == name);
+        let aim = aim.map_or(String::new(), |(_, ms)| format!("≤ {ms}"));
+        table.add_row([name, &number(Some(ns / 1e6)), &aim]);
     }
+    table
 }
