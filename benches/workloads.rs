@@ -6,6 +6,8 @@
 mod hand;
 #[path = "measured/mod.rs"]
 mod measured;
+#[path = "measured/memory.rs"]
+mod memory;
 #[path = "workloads/ratios.rs"]
 mod ratios;
 #[path = "workloads/scene.rs"]
@@ -124,6 +126,32 @@ fn interpreted(group: &mut BenchmarkGroup<'_, WallTime>, scene: &Scene) {
     });
 }
 
+/// How this program calls itself to measure memory: a process keeps some of what it gave back.
+const MEMORY: &str = "--memory-of";
+
+/// MiB that drawing a scene takes at most, besides what is bound and the results, in a process of its own. Below zero
+/// where memory came in handy that making the scene had left.
+fn memory(scene: &Scene) -> Option<f64> {
+    let program = std::env::current_exe().ok()?;
+    let done = Command::new(program).args([MEMORY, scene.name]).output();
+    String::from_utf8(done.ok()?.stdout)
+        .ok()?
+        .trim()
+        .parse()
+        .ok()
+}
+
+/// The same in this one.
+fn memory_here(scene: &Scene) -> Option<f64> {
+    let (state, call, options) = (scene.state(), scene.call(), scene.options(Engine::Jit));
+    let pipeline = scene.pipeline(Threads::None);
+    let bytes = memory::beyond(|| {
+        let results = pipeline.draw_with(&state, &call, &options);
+        results.expect("it draws").stored_bytes()
+    });
+    bytes.map(|bytes| bytes / f64::from(1 << 20))
+}
+
 fn workloads(c: &mut Criterion) {
     for scene in scenes() {
         let mut group = c.benchmark_group(scene.name);
@@ -179,6 +207,16 @@ fn code_generation(c: &mut Criterion) {
 }
 
 fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    if let [_, flag, name] = &arguments[..]
+        && flag == MEMORY
+    {
+        let scene = scenes().into_iter().find(|scene| scene.name == name);
+        if let Some(mib) = scene.as_ref().and_then(memory_here) {
+            println!("{mib}");
+        }
+        return;
+    }
     let mut criterion = Criterion::default()
         .output_directory(&measured::home())
         .sample_size(20)
@@ -194,6 +232,7 @@ fn main() {
         name: scene.name,
         all: scene.rows() as f64,
         interpreted: scene.shortened(INTERPRETED).rows() as f64,
+        memory: memory(scene),
     };
     let rows: Vec<_> = scenes().iter().map(rows).collect();
     println!("{}", ratios::tables(started, &rows));

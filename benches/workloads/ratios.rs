@@ -148,11 +148,13 @@ const COLUMNS: &[&str] = &[
     "interpreter",
 ];
 
-/// How many rows a workload has, and how many of them the interpreter shades.
+/// How many rows a workload has, how many of them the interpreter shades, and MiB that a draw takes besides its inputs
+/// and outputs.
 pub struct Rows {
     pub name: &'static str,
     pub all: f64,
     pub interpreted: f64,
+    pub memory: Option<f64>,
 }
 
 /// All that was measured since `started`: nanoseconds per row, ratios, and code generation.
@@ -161,7 +163,8 @@ pub fn tables(started: SystemTime, scenes: &[Rows]) -> String {
     let times = times(&medians, scenes);
     let ratios = ratios(&medians, scenes);
     let code = code_generation(&medians, scenes);
-    format!("{times}\n\n{ratios}\n\n{code}\n")
+    let memory = memory(scenes);
+    format!("{times}\n\n{ratios}\n\n{code}\n\n{memory}\n")
 }
 
 fn times(medians: &Medians, scenes: &[Rows]) -> Table {
@@ -212,6 +215,14 @@ fn code_generation(medians: &Medians, scenes: &[Rows]) -> Table {
         let aim = CODE_GENERATION.iter().find(|(group, _)| *group == name);
         let aim = aim.map_or(String::new(), |(_, ms)| format!("≤ {ms}"));
         table.add_row([name, &number(Some(ns / 1e6)), &aim]);
+    }
+    table
+}
+
+fn memory(scenes: &[Rows]) -> Table {
+    let mut table = table(&["MiB beyond inputs and outputs", "at most", "aim"]);
+    for scene in scenes {
+        table.add_row([scene.name, &number(scene.memory), "≤ 64"]);
     }
     table
 }

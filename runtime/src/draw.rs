@@ -97,7 +97,7 @@ pub(crate) fn layout(
     options: &DrawOptions,
 ) -> Result<ResultLayout, DrawError> {
     let request = Request::new(pipeline, state, call, options)?;
-    let plan = request.plan(request.sharing())?;
+    let plan = request.plan(request.sharing(), None)?;
     Ok(request.layout(plan))
 }
 
@@ -294,12 +294,13 @@ impl<'a> Request<'a> {
         }
     }
 
-    fn plan(&self, sharing: Sharing) -> Result<Arc<Plan>, DrawError> {
+    /// The plan of the draw; `unshared`: one without sharing, if there is one.
+    fn plan(&self, sharing: Sharing, unshared: Option<&Plan>) -> Result<Arc<Plan>, DrawError> {
         let cut = self.state.strip_cut.unwrap_or(self.pipeline.strip_cut());
         let indices = self.state.index_buffer.as_ref();
         let cut = indices.and_then(|view| cut.cut_value(self.topology, view.format.all_ones()));
         let plans = self.pipeline.device().plans();
-        plans.plan(&self.arguments, indices, cut, sharing)
+        plans.plan(&self.arguments, indices, cut, sharing, unshared)
     }
 
     fn layout(&self, plan: Arc<Plan>) -> ResultLayout {
@@ -318,13 +319,13 @@ impl<'a> Request<'a> {
 
     fn run(&self, to: &mut dyn Destination) -> Result<ResultLayout, DrawError> {
         let sharing = self.sharing();
-        let plan = self.plan(sharing)?;
+        let plan = self.plan(sharing, None)?;
         let has_holes = sharing == Sharing::Ranges && plan.distinct < plan.positions;
         match self.shade(plan, to) {
             // The loop may have been that of a vertex in a hole of a range, which no row refers to.
             Err(DrawError::LoopLimit(_) | DrawError::Budget(_)) if has_holes => {
                 self.limits.restart();
-                self.shade(self.plan(Sharing::Exact)?, to)
+                self.shade(self.plan(Sharing::Exact, None)?, to)
             }
             done => done,
         }
@@ -361,7 +362,7 @@ impl<'a> Request<'a> {
         if !self.arguments.indexed || !expand::pays(distinct, positions) {
             return Ok(None);
         }
-        let once = self.layout(self.plan(Sharing::Exact)?);
+        let once = self.layout(self.plan(Sharing::Exact, Some(&layout.plan))?);
         Ok(expand::fits(&once.shape, once.row_components()).then_some(once))
     }
 

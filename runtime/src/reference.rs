@@ -174,7 +174,7 @@ fn referred(plan: &Plan) -> Result<Option<Vec<bool>>, DrawError> {
     (referred.try_reserve_exact(plan.positions as usize))
         .map_err(|_| DrawError::OutOfMemory(plan.positions as usize))?;
     referred.resize(plan.positions as usize, false);
-    for index in indices {
+    for index in indices.iter() {
         referred[index.wrapping_sub(*first) as usize] = true;
     }
     Ok(Some(referred))

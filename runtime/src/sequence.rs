@@ -2,6 +2,8 @@
 //!
 //! A *place* counts vertices or indices of the draw, cut indices left out; a *position* counts what was shaded.
 
+use std::sync::Arc;
+
 /// A sequence of vertices.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sequence {
@@ -21,7 +23,7 @@ pub(crate) enum Places {
     /// Position `index - first`.
     Dense {
         /// Index at each place.
-        indices: Vec<u32>,
+        indices: Arc<Vec<u32>>,
         /// The smallest index.
         first: u32,
     },
@@ -35,7 +37,7 @@ pub(crate) enum Places {
     /// Each place is shaded by itself.
     Expanded {
         /// Index at each place.
-        indices: Vec<u32>,
+        indices: Arc<Vec<u32>>,
     },
 }
 

@@ -39,15 +39,21 @@ impl PlanCache {
         PlanCache(Cache::new(capacity))
     }
 
-    /// The plan of a draw; `cut` is the index value that cuts, if one does.
+    /// The plan of a draw; `cut` is the index value that cuts, if one does; `unshared` a plan of the same draw without
+    /// sharing, if there is one.
     pub fn plan(
         &self,
         arguments: &Arguments,
         index_buffer: Option<&IndexBufferView>,
         cut: Option<u32>,
         sharing: Sharing,
+        unshared: Option<&Plan>,
     ) -> Result<Arc<Plan>, DrawError> {
-        let make = || Plan::new(arguments, index_buffer, cut, sharing).map(Arc::new);
+        let make = || {
+            (unshared.and_then(|plan| plan.sharing(sharing)))
+                .unwrap_or_else(|| Plan::new(arguments, index_buffer, cut, sharing))
+                .map(Arc::new)
+        };
         let Some(view) = index_buffer.filter(|_| arguments.indexed) else {
             return make();
         };
@@ -80,7 +86,7 @@ mod tests {
         let arguments = Arguments::of(&DrawCall::indexed(3)).expect("a good call");
         let mut view = IndexBufferView::from_u16(&[0, 1, 2]);
         let plan = |view: &IndexBufferView| {
-            (cache.plan(&arguments, Some(view), None, Sharing::Exact)).expect("small")
+            (cache.plan(&arguments, Some(view), None, Sharing::Exact, None)).expect("small")
         };
         let first = plan(&view);
         assert!(Arc::ptr_eq(&first, &plan(&view)));

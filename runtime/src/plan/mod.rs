@@ -11,6 +11,7 @@ use crate::buffer::IndexBufferView;
 use crate::error::DrawError;
 use crate::sequence::{Places, Sequence};
 use arguments::Arguments;
+use std::sync::Arc;
 use unique::Shading;
 
 /// What a draw has to shade, per instance and view.
@@ -68,7 +69,19 @@ impl Plan {
             return Ok(Plan::counted(arguments));
         }
         let stream = indices::read(index_buffer, arguments.start, arguments.count, cut)?;
-        Plan::indexed(stream, arguments.base_vertex, sharing)
+        let indices = Arc::new(stream.indices);
+        Plan::indexed(indices, stream.run_ends, arguments.base_vertex, sharing)
+    }
+
+    /// The plan of the same draw with another sharing, of a plan without any; its indices are shared, not read again.
+    pub fn sharing(&self, sharing: Sharing) -> Option<Result<Plan, DrawError>> {
+        match (&self.sequence.places, self.vertices) {
+            (Places::Expanded { indices }, Vertices::Listed { base, .. }) => {
+                let run_ends = self.sequence.run_ends.clone();
+                Some(Plan::indexed(indices.clone(), run_ends, base, sharing))
+            }
+            _ => None,
+        }
     }
 
     fn counted(arguments: &Arguments) -> Plan {
@@ -88,11 +101,11 @@ impl Plan {
     }
 
     fn indexed(
-        stream: indices::IndexStream,
+        indices: Arc<Vec<u32>>,
+        run_ends: Vec<u32>,
         base: u32,
         sharing: Sharing,
     ) -> Result<Plan, DrawError> {
-        let indices::IndexStream { indices, run_ends } = stream;
         let len = indices.len() as u32;
         let shading = match sharing {
             Sharing::None => None,
