@@ -268,3 +268,46 @@ fn check_has_forms_for_programs() {
         "{text}"
     );
 }
+
+const SHADER: &str = "float4 main(float3 p : POSITION) : SV_Position { return float4(p, 1); }";
+
+#[test]
+fn every_form_of_a_shader_can_be_looked_at() {
+    let folder = Folder::new(&[("s.hlsl", SHADER)]);
+    let compile = |emit: &str| {
+        let arguments = [
+            "compile", "s.hlsl", "-E", "main", "-T", "vs_5_0", "--emit", emit,
+        ];
+        let output = folder.run(&arguments);
+        assert!(output.status.success(), "{output:?}");
+        output.stdout
+    };
+    let forms = [
+        ("ast", "function float4 main"),
+        ("hir", "POSITION"),
+        ("kir", "read word 0+0"),
+        ("lir", "group:"),
+        ("clif", "function"),
+        ("asm", "ret"),
+        ("reflection", "\"SV_Position\""),
+    ];
+    for (emit, word) in forms {
+        let text = String::from_utf8(compile(emit)).expect("text");
+        assert!(text.contains(word), "{emit} without {word}:\n{text}");
+    }
+    assert!(compile("obj").starts_with(b"\x7fELF") || cfg!(not(target_os = "linux")));
+}
+
+#[test]
+fn several_forms_go_to_files_of_their_own() {
+    let folder = Folder::new(&[("s.hlsl", SHADER)]);
+    let mut arguments = vec!["compile", "s.hlsl", "-E", "main", "-T", "vs_5_0"];
+    arguments.extend(["--emit", "kir,obj"]);
+    assert_eq!(
+        folder.refused(&arguments),
+        "error: an object file is no text: name a file for it with -o"
+    );
+    arguments.extend(["-o", "out"]);
+    assert!(folder.run(&arguments).status.success());
+    assert!(folder.path("out.kir").exists() && folder.path("out.obj").exists());
+}

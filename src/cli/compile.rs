@@ -20,7 +20,7 @@ use fuseline_hlsl::{
 };
 use fuseline_runtime::{Buffer, Device, DeviceOptions, DrawState, PipelineDesc, VertexBufferView};
 use std::{
-    io::Write,
+    io::{IsTerminal, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -95,6 +95,14 @@ impl Compile {
             .iter()
             .map(|kind| Ok((*kind, self.text(*kind, &subject)?)));
         let texts = texts.collect::<Result<Vec<_>, Refused>>()?;
+        if self.output.is_none() && self.emit.contains(&Kind::Obj) {
+            let out = std::io::stdout();
+            if texts.len() > 1 || out.is_terminal() {
+                return Err(Refused(
+                    "error: an object file is no text: name a file for it with -o".to_owned(),
+                ));
+            }
+        }
         for (kind, text) in &texts {
             match &self.output {
                 None => std::io::stdout().write_all(text)?,
