@@ -9,7 +9,7 @@ use crate::kernel::{
     DrawKind, FetchElement, InstanceStreamInfo, Kernel, KernelInfo, KernelKey, Rate, RowLayout,
 };
 use crate::lir::vectorise::{Element, Plan, Planned, vectorise};
-use crate::lir::{self, dead, outputs, schedule};
+use crate::lir::{self, dead, outputs, schedule, spill};
 use crate::lower::{LowerError, lower};
 use crate::passes::{self, Observer};
 use crate::stage::Staged;
@@ -206,6 +206,7 @@ fn unordered(staged: &Staged, target: &Target<'_>, chains: u32) -> Planned {
 
 fn ordered(mut planned: Planned) -> Planned {
     schedule::run(&mut planned.function);
+    spill::run(&mut planned.function);
     if cfg!(debug_assertions)
         && let Err(e) = lir::verify::verify(&planned.function)
     {

@@ -16,6 +16,7 @@ pub mod build;
 pub mod constants;
 pub mod control;
 pub mod dead;
+pub mod extents;
 pub mod fetch;
 pub mod gather;
 pub mod int_ops;
@@ -24,6 +25,7 @@ pub mod ops;
 pub mod outputs;
 pub mod print;
 pub mod schedule;
+pub mod spill;
 pub mod store;
 pub mod vectorise;
 pub mod verify;
@@ -104,6 +106,8 @@ pub enum Input {
     Row(u32),
     /// I64: first byte of a constant buffer, or of zeros where it holds less than four bytes.
     ConstantBase(u32),
+    /// I64: first byte of a constant buffer that is [`Extended`].
+    Extended(u32),
     /// I64: number of bytes of a constant buffer.
     ConstantSize(u32),
     /// I64: first byte of the buffer of a per-instance stream.
@@ -150,6 +154,8 @@ pub enum Slot {
     Shared(u32),
     /// One for each enabled view.
     PerView(u32),
+    /// One for the group that is shaded (see [`spill`]).
+    Spilled(u32),
 }
 
 /// What an instruction does.
@@ -185,7 +191,7 @@ pub enum Inst {
     LoadSplat(Address),
     /// A vector (I32X4) with one lane replaced from memory.
     LoadLane(Value, u8, Address),
-    /// 1, 2 or 4 bytes as I32, or 8 as I64, zero-extended.
+    /// 1, 2 or 4 bytes as I32 or I64, or 8 as I64, zero-extended.
     LoadScalar(u8, Address),
     /// Stores 16 bytes.
     Store(Value, Address),
@@ -202,15 +208,18 @@ pub enum Inst {
     Clear(u32, Address),
     /// Makes NaNs among floats in memory canonical: those at the byte offsets that a table lists.
     Canonicalise { table: u32, address: Address },
-    /// The addresses (four I64) of the bytes at `base + addresses[lane]`, of which `span` will be read. Where some lane
-    /// is `outside` (I32), the words of all lanes are first copied, those not wholly inside `size` bytes as zeros, to
-    /// the `copy`th byte after `arrays`, and the addresses are those of the copies.
+    /// A base (I64) and, for each vector of addresses, a vector of offsets from there: where `span` bytes are to be read
+    /// that begin `begin` bytes behind `base + addresses[..][lane]` (wrapping at 2^32). The offsets are the addresses;
+    /// but where some lane is `outside` (I32), the words of all lanes are first copied, those not wholly inside `size`
+    /// bytes as zeros, to the `copy`th byte after `arrays`, and the results say where the copies are, `begin` bytes
+    /// before them.
     Rows {
         outside: Value,
-        addresses: Value,
+        addresses: SmallVec<[Value; 4]>,
         base: Value,
         size: Value,
         arrays: Value,
+        begin: u32,
         span: u32,
         copy: u32,
     },
@@ -319,6 +328,29 @@ pub struct FixedConstants {
     pub addresses: Vec<u32>,
 }
 
+/// How many addresses of a constant buffer have so many bytes from there on: zero where it is smaller than that. Kept
+/// in a shared slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Index into `Program::constant_buffers`.
+    pub buffer: u32,
+    /// Bytes, at least one.
+    pub bytes: u32,
+    /// The slot.
+    pub slot: u32,
+}
+
+/// A constant buffer behind which zeros can be read: where it is smaller than that, a copy of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extended {
+    /// Index into `Program::constant_buffers`.
+    pub buffer: u32,
+    /// Bytes that can be read, a multiple of 16.
+    pub bytes: u32,
+    /// Where the copy is, bytes behind [`Input::Arrays`].
+    pub copy: u32,
+}
+
 /// A whole kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Function {
@@ -334,10 +366,16 @@ pub struct Function {
     pub tables: Vec<Vec<u32>>,
     /// Constants read at fixed addresses.
     pub fixed: Vec<FixedConstants>,
+    /// Constant buffers behind which zeros can be read.
+    pub extended: Vec<Extended>,
+    /// Bounds of accesses at varying addresses.
+    pub limits: Vec<Limit>,
     /// Number of [`Slot::Shared`].
     pub shared_slots: u32,
     /// Number of [`Slot::PerView`].
     pub view_slots: u32,
+    /// Number of [`Slot::Spilled`].
+    pub spilled_slots: u32,
     /// Bytes of scratch memory behind the slots, for local arrays.
     pub array_bytes: u32,
 }
@@ -356,6 +394,19 @@ impl Function {
     /// The type of a value.
     pub fn ty(&self, v: Value) -> Type {
         self.types[v.0 as usize]
+    }
+
+    /// What each value is but for casts: the value that holds its bits.
+    pub fn roots(&self) -> Vec<Value> {
+        let mut roots: Vec<Value> = (0..self.types.len() as u32).map(Value).collect();
+        for data in &self.insts {
+            if let (Inst::Op(op, args), &[result]) = (&data.inst, data.results.as_slice())
+                && op.is_cast()
+            {
+                roots[result.0 as usize] = roots[args[0].0 as usize];
+            }
+        }
+        roots
     }
 
     /// The only result of an instruction that has one.
@@ -399,11 +450,57 @@ impl Inst {
                 size,
                 arrays,
                 ..
-            } => [outside, addresses, base, size, arrays]
-                .into_iter()
-                .for_each(|&v| f(v)),
+            } => {
+                [outside, base, size, arrays]
+                    .into_iter()
+                    .for_each(|&v| f(v));
+                addresses.iter().copied().for_each(f);
+            }
             Inst::If { cond, .. } => f(*cond),
             Inst::Loop { init, .. } => init.iter().copied().for_each(f),
+        }
+    }
+
+    /// The same for changing them.
+    pub fn for_each_operand_mut(&mut self, mut f: impl FnMut(&mut Value)) {
+        match self {
+            Inst::Lanes(_) | Inst::Scalar(_) | Inst::Input(_) | Inst::Kept(_) => {}
+            Inst::Op(_, args) => args.iter_mut().for_each(f),
+            Inst::Shuffle(a, b, _) | Inst::Insert(a, _, b) => {
+                f(a);
+                f(b);
+            }
+            Inst::Keep(_, v) | Inst::Extract(v, _) | Inst::Exit(v, _) | Inst::Spend(v) => f(v),
+            Inst::Load(a)
+            | Inst::LoadLow(_, a)
+            | Inst::LoadSplat(a)
+            | Inst::LoadScalar(_, a)
+            | Inst::Canonicalise { address: a, .. }
+            | Inst::Clear(_, a) => f(&mut a.base),
+            Inst::LoadLane(v, _, a)
+            | Inst::Store(v, a)
+            | Inst::StoreScalar(v, a)
+            | Inst::StoreLanes {
+                value: v,
+                address: a,
+                ..
+            } => {
+                f(v);
+                f(&mut a.base);
+            }
+            Inst::Rows {
+                outside,
+                addresses,
+                base,
+                size,
+                arrays,
+                ..
+            } => {
+                [outside, base, size, arrays].into_iter().for_each(&mut f);
+                addresses.iter_mut().for_each(f);
+            }
+            Inst::If { cond, .. } => f(cond),
+            Inst::Loop { init, .. } => init.iter_mut().for_each(f),
         }
     }
 
@@ -415,6 +512,11 @@ impl Inst {
             _ => (None, None),
         };
         a.into_iter().chain(b)
+    }
+
+    /// The same bits as its operand, in the same register.
+    pub fn is_cast(&self) -> bool {
+        matches!(self, Inst::Op(op, _) if op.is_cast())
     }
 
     /// Costs nothing to repeat at each use (a constant, a memory operand, something already in a register), so that

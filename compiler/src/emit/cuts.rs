@@ -18,6 +18,8 @@ const WORTH: u32 = 3;
 pub struct Cuts {
     /// How often each value is used.
     uses: Vec<u32>,
+    /// The same, less the uses that were emitted.
+    left: Vec<u32>,
     /// How many loads there are to fold below a value.
     folds: Vec<u16>,
     /// Values to be passed to the next block.
@@ -25,20 +27,22 @@ pub struct Cuts {
 }
 
 impl Cuts {
-    /// For a function about to be emitted.
-    pub fn new(f: &Function) -> Cuts {
+    /// For a function about to be emitted. Here values stand for all their casts, their `roots`.
+    pub fn new(f: &Function, roots: &[Value]) -> Cuts {
         let mut uses = vec![0; f.types.len()];
         let mut regions: Vec<&Region> = f.stages.iter().collect();
         while let Some(region) = regions.pop() {
             for y in &region.yields {
-                uses[y.0 as usize] += 1;
+                uses[roots[y.0 as usize].0 as usize] += 1;
             }
-            for &id in &region.insts {
-                f.inst(id).for_each_operand(|v| uses[v.0 as usize] += 1);
+            for &id in region.insts.iter().filter(|&&id| !f.inst(id).is_cast()) {
+                f.inst(id)
+                    .for_each_operand(|v| uses[roots[v.0 as usize].0 as usize] += 1);
                 regions.extend(f.inst(id).regions());
             }
         }
         Cuts {
+            left: uses.clone(),
             uses,
             folds: vec![0; f.types.len()],
             waiting: Vec::new(),
@@ -46,7 +50,7 @@ impl Cuts {
     }
 
     /// Whether a block should begin before an instruction.
-    pub fn wanted_before(&mut self, f: &Function, id: InstId) -> bool {
+    pub fn wanted_before(&mut self, f: &Function, roots: &[Value], id: InstId) -> bool {
         if self.waiting.is_empty() {
             return false;
         }
@@ -54,7 +58,7 @@ impl Cuts {
         // What is defined outside a region must not be passed on inside it: that would not reach what follows.
         let enters = matches!(inst, Inst::If { .. } | Inst::Loop { .. });
         let mut used = enters;
-        inst.for_each_operand(|v| used |= self.waiting.contains(&v));
+        inst.for_each_operand(|v| used |= self.waiting.contains(&roots[v.0 as usize]));
         if !used {
             return false;
         }
@@ -73,8 +77,9 @@ impl Cuts {
         // What is used now is lost; the others may still be worth a block later.
         let Cuts { waiting, folds, .. } = self;
         inst.for_each_operand(|v| {
-            folds[v.0 as usize] = 0;
-            waiting.retain(|&w| w != v);
+            let root = roots[v.0 as usize];
+            folds[root.0 as usize] = 0;
+            waiting.retain(|&w| w != root);
         });
         false
     }
@@ -87,9 +92,22 @@ impl Cuts {
         std::mem::take(&mut self.waiting)
     }
 
+    /// Whether a value is used after the instruction that is about to be emitted.
+    pub fn is_needed_later(&self, root: Value) -> bool {
+        self.left[root.0 as usize] > 1
+    }
+
     /// Takes note of an instruction.
-    pub fn emitted(&mut self, f: &Function, id: InstId, remade: &[Option<InstId>]) {
-        let (Inst::Op(..), Some(result)) = (f.inst(id), f.result(id)) else {
+    pub fn emitted(
+        &mut self,
+        f: &Function,
+        roots: &[Value],
+        remade: &[Option<InstId>],
+        id: InstId,
+    ) {
+        f.inst(id)
+            .for_each_operand(|v| self.left[roots[v.0 as usize].0 as usize] -= 1);
+        let (Inst::Op(..) | Inst::Shuffle(..), Some(result)) = (f.inst(id), f.result(id)) else {
             return;
         };
         if !f.ty(result).is_vector() {
@@ -99,10 +117,11 @@ impl Cuts {
         let mut own = 0;
         let mut folds: u16 = 0;
         f.inst(id).for_each_operand(|v| {
-            match remade[v.0 as usize].map(|id| f.inst(id)) {
+            let root = roots[v.0 as usize].0 as usize;
+            match remade[root].map(|id| f.inst(id)) {
                 Some(Inst::Kept(_)) => own = 1,
                 Some(Inst::Lanes(words)) if *words != [0; 4] && *words != [u32::MAX; 4] => own = 1,
-                _ => folds = folds.saturating_add(self.folds[v.0 as usize]),
+                _ => folds = folds.saturating_add(self.folds[root]),
             };
         });
         let folds = folds.saturating_add(own);

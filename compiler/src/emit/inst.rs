@@ -12,6 +12,7 @@ use cranelift_codegen::ir::{self, BlockArg, Endianness, InstBuilder, MemFlagsDat
 use cranelift_frontend::FunctionBuilder;
 use fuseline_numerics::scalar::CANONICAL_NAN;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Where the kernel keeps things, as Cranelift's values.
 #[derive(Clone, Copy, Debug)]
@@ -44,8 +45,10 @@ pub struct Emitter<'a, 'b> {
     pub bases: Bases,
     /// The machine is an x86-64.
     pub x86: bool,
-    /// What each of Lir's values is.
+    /// What each of Lir's values is; casts are made at each use.
     values: Vec<Option<ir::Value>>,
+    /// The value that each is but for casts.
+    roots: Vec<Value>,
     /// The definitions of those that are made at each use.
     remade: Vec<Option<InstId>>,
     /// Where blocks are cut so that loads become memory operands.
@@ -56,9 +59,11 @@ pub struct Emitter<'a, 'b> {
     pub inputs: FxHashMap<Input, ir::Value>,
     /// Address of vertex 0 of each vertex stream.
     pub stream_bases: FxHashMap<u32, ir::Value>,
-    /// By output block, for the instance whose groups run: the row of position 0 in the first view, and the bytes
-    /// between views.
+    /// By output block, for the instance whose groups run: the row of the group's first vertex in the first view, and
+    /// the bytes between views.
     pub group_blocks: FxHashMap<u32, (ir::Value, Option<ir::Value>)>,
+    /// By vertex stream, in Sequential kernels: the address of the group's first vertex.
+    pub group_streams: FxHashMap<u32, ir::Value>,
     /// Slots of the view that the stage runs for.
     pub view_scratch: Option<ir::Value>,
 }
@@ -97,7 +102,10 @@ impl<'a, 'b> Emitter<'a, 'b> {
                 }
             }
         }
+        let roots = f.roots();
         Emitter {
+            cuts: Cuts::new(f, &roots),
+            roots,
             b,
             f,
             rodata,
@@ -105,14 +113,24 @@ impl<'a, 'b> Emitter<'a, 'b> {
             bases,
             x86,
             values: vec![None; f.types.len()],
-            cuts: Cuts::new(f),
             remade,
             conditions: FxHashMap::default(),
             inputs: FxHashMap::default(),
             stream_bases: FxHashMap::default(),
             group_blocks: FxHashMap::default(),
+            group_streams: FxHashMap::default(),
             view_scratch: None,
         }
+    }
+
+    /// A new block; what is inside something that rarely runs rarely runs, too.
+    pub(super) fn new_block(&mut self) -> ir::Block {
+        let block = self.b.create_block();
+        let here = self.b.current_block();
+        if here.is_some_and(|here| self.b.func.layout.is_cold(here)) {
+            self.b.set_cold_block(block);
+        }
+        block
     }
 
     /// The same bits as another vector type.
@@ -125,8 +143,7 @@ impl<'a, 'b> Emitter<'a, 'b> {
     }
 
     /// A vector constant: made in a register where that is one instruction, else read from memory.
-    fn lanes(&mut self, words: [u32; 4], ty: Type) -> ir::Value {
-        let ty = clif_type(ty);
+    fn lanes(&mut self, words: [u32; 4], ty: ir::Type) -> ir::Value {
         if words == [0; 4] || words == [u32::MAX; 4] {
             let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
             let constant = self.b.func.dfg.constants.insert(bytes.into());
@@ -140,6 +157,7 @@ impl<'a, 'b> Emitter<'a, 'b> {
     fn slot(&self, slot: Slot) -> (ir::Value, i32) {
         match slot {
             Slot::Shared(n) => (self.bases.scratch, 16 * n as i32),
+            Slot::Spilled(n) => (self.bases.scratch, 16 * (self.f.shared_slots + n) as i32),
             Slot::PerView(n) => (
                 self.view_scratch.unwrap_or(self.bases.scratch),
                 16 * n as i32,
@@ -149,22 +167,40 @@ impl<'a, 'b> Emitter<'a, 'b> {
 
     /// The value of an operand.
     pub fn get(&mut self, v: Value) -> ir::Value {
-        if let Some(known) = self.values[v.0 as usize] {
-            return known;
+        self.get_as(v, clif_type(self.f.ty(v)))
+    }
+
+    /// The bytes of a vector.
+    fn bytes(&mut self, v: Value) -> ir::Value {
+        self.get_as(v, I8X16)
+    }
+
+    fn get_as(&mut self, v: Value, ty: ir::Type) -> ir::Value {
+        let root = self.roots[v.0 as usize].0 as usize;
+        let f = self.f;
+        if let Some(known) = self.values[root] {
+            return self.cast(known, ty);
         }
         // What is remade has no value of its own; everything else was emitted before its uses.
-        let f = self.f;
-        match self.remade[v.0 as usize].map(|id| f.inst(id)) {
-            Some(Inst::Lanes(words)) => self.lanes(*words, f.ty(v)),
-            Some(Inst::Scalar(n)) => self.b.ins().iconst(clif_type(f.ty(v)), *n),
+        match self.remade[root].map(|id| f.inst(id)) {
+            Some(Inst::Lanes(words)) => self.lanes(*words, ty),
+            Some(Inst::Scalar(n)) => self.b.ins().iconst(ty, *n),
             Some(Inst::Kept(slot)) => {
                 let (base, offset) = self.slot(*slot);
-                let flags = read_only().with_aligned();
-                self.b.ins().load(clif_type(f.ty(v)), flags, base, offset)
+                let flags = match slot {
+                    Slot::Spilled(_) => MemFlagsData::new().with_notrap(),
+                    _ => read_only(),
+                };
+                self.b.ins().load(ty, flags.with_aligned(), base, offset)
             }
             Some(Inst::Input(input)) if self.inputs.contains_key(input) => self.inputs[input],
             _ => unreachable!("the verifier finds values that are used before they are defined"),
         }
+    }
+
+    /// Whether instructions after the one being emitted use a value, or may.
+    pub(super) fn is_needed_later(&self, v: Value) -> bool {
+        self.cuts.is_needed_later(self.roots[v.0 as usize])
     }
 
     fn set(&mut self, v: Value, to: ir::Value) {
@@ -182,14 +218,14 @@ impl<'a, 'b> Emitter<'a, 'b> {
     /// Emits a region's instructions; the yields are for the caller.
     pub fn region(&mut self, region: &Region) {
         for &id in &region.insts {
-            if self.f.inst(id).is_remade() {
+            if self.f.inst(id).is_remade() || self.f.inst(id).is_cast() {
                 continue;
             }
-            if self.cuts.wanted_before(self.f, id) {
+            if self.cuts.wanted_before(self.f, &self.roots, id) {
                 self.cut();
             }
             self.inst(id);
-            self.cuts.emitted(self.f, id, &self.remade);
+            self.cuts.emitted(self.f, &self.roots, &self.remade, id);
         }
         self.cuts.end_region();
     }
@@ -198,14 +234,14 @@ impl<'a, 'b> Emitter<'a, 'b> {
     fn cut(&mut self) {
         let waiting = self.cuts.take();
         let arguments = self.arguments(&waiting);
-        let (block, never) = (self.b.create_block(), self.b.create_block());
+        let (block, never) = (self.new_block(), self.new_block());
         self.b.set_cold_block(never);
         let always = self.bases.scratch;
         self.b.ins().brif(always, block, &arguments, never, &[]);
         self.b.switch_to_block(never);
         let zeros: Vec<BlockArg> = waiting
             .iter()
-            .map(|&v| BlockArg::Value(self.lanes([0; 4], self.f.ty(v))))
+            .map(|&v| BlockArg::Value(self.lanes([0; 4], clif_type(self.f.ty(v)))))
             .collect();
         self.b.ins().jump(block, &zeros);
         self.b.switch_to_block(block);
@@ -219,13 +255,12 @@ impl<'a, 'b> Emitter<'a, 'b> {
         let f = self.f;
         let data = &f.insts[id.0 as usize];
         match &data.inst {
-            inst if inst.is_remade() => {}
             Inst::Op(op, args) => {
                 let value = self.op(*op, args, data.results.first().copied());
                 self.set_result(id, value);
             }
             Inst::Shuffle(a, b, lanes) => {
-                let (a, b) = (self.get(*a), self.get(*b));
+                let (a, b) = (self.bytes(*a), self.bytes(*b));
                 let value = self.shuffle(a, b, *lanes);
                 self.set_result(id, value);
             }
@@ -260,6 +295,7 @@ impl<'a, 'b> Emitter<'a, 'b> {
             }
             Inst::If { cond, then, els } => self.branch(id, *cond, then, els),
             Inst::Loop { init, body } => self.repeat(id, init, body),
+            // Loads and stores; what is made at each use accesses nothing.
             _ => self.memory(id),
         }
     }
@@ -270,16 +306,14 @@ impl<'a, 'b> Emitter<'a, 'b> {
         }
     }
 
+    /// Lanes of I8X16.
     fn shuffle(&mut self, a: ir::Value, b: ir::Value, lanes: [u8; 4]) -> ir::Value {
-        let ty = self.b.func.dfg.value_type(a);
-        let (a, b) = (self.cast(a, I8X16), self.cast(b, I8X16));
         let bytes: Vec<u8> = lanes
             .iter()
             .flat_map(|&lane| (0..4).map(move |byte| 4 * lane + byte))
             .collect();
         let mask = self.b.func.dfg.immediates.push(bytes.into());
-        let value = self.b.ins().shuffle(a, b, mask);
-        self.cast(value, ty)
+        self.b.ins().shuffle(a, b, mask)
     }
 
     /// Loads and stores.
@@ -319,8 +353,15 @@ impl<'a, 'b> Emitter<'a, 'b> {
                 Some(self.b.ins().insertlane(v, one, *lane))
             }
             Inst::LoadScalar(bytes, _) => Some(match bytes {
-                1 => self.b.ins().uload8(I32, flags, base, offset),
-                2 => self.b.ins().uload16(I32, flags, base, offset),
+                1 => {
+                    let ty = result_type.unwrap_or(I32);
+                    self.b.ins().uload8(ty, flags, base, offset)
+                }
+                2 => {
+                    let ty = result_type.unwrap_or(I32);
+                    self.b.ins().uload16(ty, flags, base, offset)
+                }
+                4 if result_type == Some(I64) => self.b.ins().uload32(flags, base, offset),
                 4 => self.b.ins().load(I32, flags, base, offset),
                 _ => self.b.ins().load(I64, flags, base, offset),
             }),
@@ -368,9 +409,9 @@ impl<'a, 'b> Emitter<'a, 'b> {
     }
 
     /// Zeros `count` times 16 bytes: one by one, or in a loop where they are many.
-    fn clear(&mut self, count: u32, base: ir::Value, offset: i32) {
+    pub(super) fn clear(&mut self, count: u32, base: ir::Value, offset: i32) {
         const UNROLLED: u32 = 16;
-        let zero = self.lanes([0; 4], Type::I32X4);
+        let zero = self.lanes([0; 4], I32X4);
         let flags = MemFlagsData::new().with_notrap().with_aligned();
         if count <= UNROLLED {
             for i in 0..count as i32 {
@@ -380,7 +421,7 @@ impl<'a, 'b> Emitter<'a, 'b> {
         }
         let begin = self.b.ins().iadd_imm_s(base, i64::from(offset));
         let end = self.b.ins().iadd_imm_s(begin, 16 * i64::from(count));
-        let (header, after) = (self.b.create_block(), self.b.create_block());
+        let (header, after) = (self.new_block(), self.new_block());
         let at = self.b.append_block_param(header, I64);
         self.b.ins().jump(header, &[BlockArg::Value(begin)]);
         self.b.switch_to_block(header);
@@ -402,6 +443,7 @@ impl<'a, 'b> Emitter<'a, 'b> {
             base,
             size,
             arrays,
+            begin: first,
             span,
             copy,
         } = f.inst(id)
@@ -409,51 +451,53 @@ impl<'a, 'b> Emitter<'a, 'b> {
             return;
         };
         let outside = self.condition(*outside);
-        let [addresses, base, size, arrays] =
-            [*addresses, *base, *size, *arrays].map(|v| self.get(v));
-        let (copied, after) = (self.b.create_block(), self.b.create_block());
+        let [base, size, arrays] = [*base, *size, *arrays].map(|v| self.get(v));
+        let addresses: SmallVec<[ir::Value; 4]> = addresses.iter().map(|&v| self.get(v)).collect();
+        let (copied, after) = (self.new_block(), self.new_block());
         self.b.set_cold_block(copied);
-        let mut there = Vec::new();
-        for (lane, &r) in f.insts[id.0 as usize].results.iter().enumerate() {
-            let address = self.b.ins().extractlane(addresses, lane as u8);
-            let address = self.b.ins().uextend(I64, address);
-            there.push(BlockArg::Value(self.b.ins().iadd(base, address)));
-            let param = self.b.append_block_param(after, I64);
+        for &r in &f.insts[id.0 as usize].results {
+            let param = self.b.append_block_param(after, clif_type(f.ty(r)));
             self.set(r, param);
         }
+        let there = std::iter::once(base).chain(addresses.iter().copied());
+        let there: Vec<BlockArg> = there.map(BlockArg::Value).collect();
         self.b.ins().brif(outside, copied, &[], after, &there);
         self.b.switch_to_block(copied);
-        let copies = self.b.ins().iadd_imm_s(arrays, i64::from(*copy));
+        let at = self.b.ins().iadd_imm_s(arrays, i64::from(*copy));
         let flags = MemFlagsData::new().with_notrap();
-        self.b.ins().store(flags, addresses, copies, 0);
+        for (k, &addresses) in addresses.iter().enumerate() {
+            self.b.ins().store(flags, addresses, at, 16 * k as i32);
+        }
+        let span = i64::from(*span);
+        let copies = self.b.ins().iadd_imm_s(at, 16 * addresses.len() as i64);
         let zeros = self.zeros();
-        let words = i64::from(span / 4);
-        self.count_up(None, 4 * words, |e, i| {
-            let words = e.b.ins().iconst(I64, words);
-            let lane = e.b.ins().udiv(i, words);
-            let word = e.b.ins().urem(i, words);
-            let lane = e.b.ins().imul_imm_s(lane, 4);
-            let lane = e.b.ins().iadd(copies, lane);
-            let begin = e.b.ins().load(I32, flags, lane, 0);
-            let word = e.b.ins().ireduce(I32, word);
-            let word = e.b.ins().imul_imm_s(word, 4);
-            let address = e.b.ins().iadd(begin, word);
-            let address = e.b.ins().uextend(I64, address);
-            let end = e.b.ins().iadd_imm_s(address, 4);
-            let inside = e.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, end, size);
-            let from = e.b.ins().iadd(base, address);
-            let from = e.b.ins().select(inside, from, zeros);
-            let value = e.b.ins().load(I32, flags, from, 0);
-            let to = e.b.ins().imul_imm_s(i, 4);
-            let to = e.b.ins().iadd(copies, to);
-            e.b.ins().store(flags, value, to, 16);
+        self.count_up(None, 4 * addresses.len() as i64, |e, row| {
+            let four = e.b.ins().imul_imm_s(row, 4);
+            let address = e.b.ins().iadd(at, four);
+            let begin = e.b.ins().load(I32, flags, address, 0);
+            let bytes = e.b.ins().imul_imm_s(row, span);
+            let to = e.b.ins().iadd(copies, bytes);
+            e.count_up(None, span / 4, |e, word| {
+                let offset = e.b.ins().imul_imm_s(word, 4);
+                let low = e.b.ins().ireduce(I32, offset);
+                let low = e.b.ins().iadd_imm_s(low, i64::from(*first as i32));
+                let address = e.b.ins().iadd(begin, low);
+                let address = e.b.ins().uextend(I64, address);
+                let end = e.b.ins().iadd_imm_s(address, 4);
+                let inside = e.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, end, size);
+                let from = e.b.ins().iadd(base, address);
+                let from = e.b.ins().select(inside, from, zeros);
+                let value = e.b.ins().load(I32, flags, from, 0);
+                let to = e.b.ins().iadd(to, offset);
+                e.b.ins().store(flags, value, to, 0);
+            });
         });
-        let here: Vec<BlockArg> = (0..4)
-            .map(|lane| {
-                let offset = 16 + lane * i64::from(*span);
-                BlockArg::Value(self.b.ins().iadd_imm_s(copies, offset))
-            })
-            .collect();
+        let copies = self.b.ins().iadd_imm_s(copies, -i64::from(*first));
+        let mut here = vec![BlockArg::Value(copies)];
+        for k in 0..addresses.len() as u32 {
+            let lanes = [0, 1, 2, 3].map(|lane| (4 * k + lane) * span as u32);
+            here.push(BlockArg::Value(self.lanes(lanes, I32X4)));
+        }
         self.b.ins().jump(after, &here);
         self.b.switch_to_block(after);
     }
@@ -482,7 +526,7 @@ impl<'a, 'b> Emitter<'a, 'b> {
 
     /// Leaves the kernel with `status` where `cond` is not zero.
     pub fn exit(&mut self, cond: ir::Value, status: u32) {
-        let (leave, stay) = (self.b.create_block(), self.b.create_block());
+        let (leave, stay) = (self.new_block(), self.new_block());
         self.b.set_cold_block(leave);
         self.b.ins().brif(cond, leave, &[], stay, &[]);
         self.b.switch_to_block(leave);
@@ -494,8 +538,11 @@ impl<'a, 'b> Emitter<'a, 'b> {
     fn branch(&mut self, id: InstId, cond: Value, then: &Region, els: &Region) {
         let f = self.f;
         let cond = self.condition(cond);
-        let blocks = [self.b.create_block(), self.b.create_block()];
-        let after = self.b.create_block();
+        let blocks = [self.new_block(), self.new_block()];
+        if self.is_rare(then) {
+            self.b.set_cold_block(blocks[0]);
+        }
+        let after = self.new_block();
         for &r in &f.insts[id.0 as usize].results {
             let param = self.b.append_block_param(after, clif_type(f.ty(r)));
             self.set(r, param);
@@ -510,9 +557,15 @@ impl<'a, 'b> Emitter<'a, 'b> {
         self.b.switch_to_block(after);
     }
 
+    /// NaNs to be made canonical are rare.
+    fn is_rare(&self, region: &Region) -> bool {
+        let mut insts = region.insts.iter().map(|&id| self.f.inst(id));
+        insts.any(|inst| matches!(inst, Inst::Canonicalise { .. }))
+    }
+
     fn repeat(&mut self, id: InstId, init: &[Value], body: &Region) {
         let f = self.f;
-        let (header, after) = (self.b.create_block(), self.b.create_block());
+        let (header, after) = (self.new_block(), self.new_block());
         let init = self.arguments(init);
         self.b.ins().jump(header, &init);
         for &p in &body.params {

@@ -5,7 +5,9 @@
 use super::Frame;
 use super::inst::{Bases, Emitter};
 use crate::abi::{BlockStrides, InstanceStream, KernelArgs, Span, Status};
-use crate::lir::{FixedConstants, Function, Input, Inst, InstData, Region, StageKind};
+use crate::lir::{
+    Extended, FixedConstants, Function, Input, Inst, InstData, Limit, Region, StageKind,
+};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I32X4, I64};
 use cranelift_codegen::ir::{self, AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData};
@@ -28,9 +30,10 @@ struct Counters {
     position: Option<ir::Value>,
 }
 
-/// Where scratch memory is divided, in bytes: view slots, arrays, the counter of iterations, the end.
+/// Where scratch memory is divided, in bytes: view slots, arrays, the counter of iterations, the end. Shared slots
+/// are at its beginning, spilled ones behind them.
 pub fn scratch_layout(f: &Function) -> [usize; 4] {
-    let views = 16 * f.shared_slots as usize;
+    let views = 16 * (f.shared_slots + f.spilled_slots) as usize;
     let arrays = views + 4 * 16 * f.view_slots as usize;
     let spent = arrays + f.array_bytes as usize;
     [views, arrays, spent, spent + 16]
@@ -79,6 +82,9 @@ impl Emitter<'_, '_> {
         for constants in &self.f.fixed {
             self.fixed_constants(constants);
         }
+        for limit in &self.f.limits {
+            self.limit(limit);
+        }
         let outermost = Counters::default();
         self.stage(frame, StageKind::Draw, outermost);
         self.each_view(frame, StageKind::View, outermost);
@@ -92,7 +98,7 @@ impl Emitter<'_, '_> {
         }
         if groups && !frame.groups_per_instance {
             let wanted = self.arg32(offset_of!(KernelArgs, store_vertex_rate));
-            let (run, after) = (self.b.create_block(), self.b.create_block());
+            let (run, after) = (self.new_block(), self.new_block());
             self.b.ins().brif(wanted, run, &[], after, &[]);
             self.b.switch_to_block(run);
             self.each_group(frame, outermost);
@@ -184,6 +190,10 @@ impl Emitter<'_, '_> {
                     .iadd_imm_s(self.bases.rodata, i64::from(offset))
             }
             Input::ConstantSize(c) => self.span(c).1,
+            Input::Extended(c) => {
+                let extended = self.f.extended.iter().find(|e| e.buffer == c)?;
+                self.extended(extended)
+            }
             Input::ConstantBase(c) => {
                 let (base, size) = self.span(c);
                 let zeros = self.zeros();
@@ -258,6 +268,56 @@ impl Emitter<'_, '_> {
         });
     }
 
+    /// The first byte of a constant buffer behind which zeros can be read.
+    fn extended(&mut self, extended: &Extended) -> ir::Value {
+        let (base, size) = self.span(extended.buffer);
+        let bytes = i64::from(extended.bytes);
+        let (copied, after) = (self.new_block(), self.new_block());
+        let found = self.b.append_block_param(after, I64);
+        let large = self
+            .b
+            .ins()
+            .icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, size, bytes);
+        let there = [BlockArg::Value(base)];
+        self.b.ins().brif(large, after, &there, copied, &[]);
+        self.b.switch_to_block(copied);
+        let at = i64::from(self.bases.arrays) + i64::from(extended.copy);
+        let copy = self.b.ins().iadd_imm_s(self.bases.scratch, at);
+        self.clear(extended.bytes / 16, copy, 0);
+        let flags = MemFlagsData::new().with_notrap();
+        let words = self.b.ins().ushr_imm_u(size, 2);
+        self.count_up(Some(words), 0, |e, i| {
+            let four = e.b.ins().imul_imm_s(i, 4);
+            let from = e.b.ins().iadd(base, four);
+            let word = e.b.ins().load(I32, flags, from, 0);
+            let to = e.b.ins().iadd(copy, four);
+            e.b.ins().store(flags, word, to, 0);
+        });
+        self.b.ins().jump(after, &[BlockArg::Value(copy)]);
+        self.b.switch_to_block(after);
+        found
+    }
+
+    /// Fills the slot of a [`Limit`].
+    fn limit(&mut self, limit: &Limit) {
+        let (_, size) = self.span(limit.buffer);
+        let bytes = i64::from(limit.bytes);
+        let count = self.b.ins().iadd_imm_s(size, 1 - bytes);
+        let holds = self
+            .b
+            .ins()
+            .icmp_imm_s(IntCC::SignedGreaterThanOrEqual, count, 0);
+        let zero = self.b.ins().iconst(I64, 0);
+        let count = self.b.ins().select(holds, count, zero);
+        let count = self.b.ins().ireduce(I32, count);
+        let vector = self.b.ins().splat(I32X4, count);
+        let offset = 16 * limit.slot as i32;
+        let flags = MemFlagsData::trusted();
+        self.b
+            .ins()
+            .store(flags, vector, self.bases.scratch, offset);
+    }
+
     /// Runs `body` for 0, 1, … below `count` (or `fixed`, which is at least one).
     pub(super) fn count_up(
         &mut self,
@@ -265,7 +325,7 @@ impl Emitter<'_, '_> {
         fixed: i64,
         body: impl FnOnce(&mut Self, ir::Value),
     ) {
-        let (header, after) = (self.b.create_block(), self.b.create_block());
+        let (header, after) = (self.new_block(), self.new_block());
         let i = self.b.append_block_param(header, I64);
         let zero = self.b.ins().iconst(I64, 0);
         match count {
@@ -334,19 +394,17 @@ impl Emitter<'_, '_> {
                 self.element(ids, counters.position?, 4)
             }
             Input::Stream { stream, lane } => {
+                if let Some(&first) = self.group_streams.get(&stream) {
+                    return Some(first);
+                }
                 let base = self.stream_bases[&stream];
                 let stride = i64::from(frame.streams[stream as usize].stride);
-                let mut vertex = counters.position?;
-                if frame.gathered {
-                    let fetch = self.arg64(offset_of!(KernelArgs, fetch));
-                    let at = self.element(fetch, vertex, 4);
-                    vertex = self.b.ins().uload32(flags, at, 4 * lane as i32);
-                }
+                let fetch = self.arg64(offset_of!(KernelArgs, fetch));
+                let at = self.element(fetch, counters.position?, 4);
+                let vertex = self.b.ins().uload32(flags, at, 4 * lane as i32);
                 self.element(base, vertex, stride)
             }
-            Input::Row(block) if counters.position.is_some() => {
-                self.group_row(frame, block, counters)?
-            }
+            Input::Row(block) if counters.position.is_some() => self.group_row(block, counters)?,
             Input::Row(block) => self.row(frame, block, counters),
             _ => return None,
         })
@@ -383,12 +441,8 @@ impl Emitter<'_, '_> {
     }
 
     /// The same inside, from what was computed before the loop over groups.
-    fn group_row(&mut self, frame: Frame<'_>, block: u32, counters: Counters) -> Option<ir::Value> {
-        let stride = i64::from(frame.blocks[block as usize].stride);
+    fn group_row(&mut self, block: u32, counters: Counters) -> Option<ir::Value> {
         let (mut row, view_bytes) = *self.group_blocks.get(&block)?;
-        if frame.blocks[block as usize].rate.vertex {
-            row = self.element(row, counters.position?, stride);
-        }
         if let (Some(view), Some(bytes)) = (counters.view, view_bytes) {
             let offset = self.b.ins().imul(view, bytes);
             row = self.b.ins().iadd(row, offset);
@@ -444,7 +498,7 @@ impl Emitter<'_, '_> {
     fn each_instance(&mut self, frame: Frame<'_>, groups: bool) {
         let begin = self.arg32(offset_of!(KernelArgs, instance_begin));
         let end = self.arg32(offset_of!(KernelArgs, instance_end));
-        let (header, after) = (self.b.create_block(), self.b.create_block());
+        let (header, after) = (self.new_block(), self.new_block());
         let instance = self.b.append_block_param(header, I32);
         let any = self.b.ins().icmp(IntCC::UnsignedLessThan, begin, end);
         self.b
@@ -474,12 +528,6 @@ impl Emitter<'_, '_> {
         for kind in [StageKind::Group, StageKind::GroupView] {
             inputs_of(self.f, &self.f.stages[kind.index()], &mut used);
         }
-        for block in 0..frame.blocks.len() as u32 {
-            if used.contains(&Input::Row(block)) {
-                let at = self.block_of_instance(frame, block, counters);
-                self.group_blocks.insert(block, at);
-            }
-        }
         let begin = self.arg32(offset_of!(KernelArgs, vertex_begin));
         let begin = self.b.ins().uextend(I64, begin);
         let end = self.arg32(offset_of!(KernelArgs, vertex_end));
@@ -487,9 +535,35 @@ impl Emitter<'_, '_> {
         let group = i64::from(self.f.group());
         let last = self.b.ins().iadd_imm_s(end, -group);
         let asking = (frame.gathered && !frame.streams.is_empty()).then(|| self.asking());
-        let (header, after) = (self.b.create_block(), self.b.create_block());
+        // The position, and pointers that go with it.
+        let mut at = vec![BlockArg::Value(begin)];
+        let mut strides = Vec::new();
+        let (header, after) = (self.new_block(), self.new_block());
         let position = self.b.append_block_param(header, I64);
-        self.b.ins().jump(header, &[BlockArg::Value(begin)]);
+        for block in 0..frame.blocks.len() as u32 {
+            if !used.contains(&Input::Row(block)) {
+                continue;
+            }
+            let (mut row, view_bytes) = self.block_of_instance(frame, block, counters);
+            if frame.blocks[block as usize].rate.vertex {
+                let stride = i64::from(frame.blocks[block as usize].stride);
+                at.push(BlockArg::Value(self.element(row, begin, stride)));
+                strides.push(stride);
+                row = self.b.append_block_param(header, I64);
+            }
+            self.group_blocks.insert(block, (row, view_bytes));
+        }
+        for (stream, info) in frame.streams.iter().enumerate().filter(|_| !frame.gathered) {
+            let stream = stream as u32;
+            if let Some(&base) = self.stream_bases.get(&stream) {
+                let stride = i64::from(info.stride);
+                at.push(BlockArg::Value(self.element(base, begin, stride)));
+                strides.push(stride);
+                let first = self.b.append_block_param(header, I64);
+                self.group_streams.insert(stream, first);
+            }
+        }
+        self.b.ins().jump(header, &at);
         self.b.switch_to_block(header);
         if let Some(asking) = asking {
             self.ask_ahead(asking, begin, position);
@@ -500,13 +574,20 @@ impl Emitter<'_, '_> {
         };
         self.stage(frame, StageKind::Group, counters);
         self.each_view(frame, StageKind::GroupView, counters);
+        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, position, last);
+        let latch = self.new_block();
+        self.b.ins().brif(more, latch, &[], after, &[]);
+        self.b.switch_to_block(latch);
         let next = self.b.ins().iadd_imm_s(position, group);
         let over = self.b.ins().icmp(IntCC::UnsignedGreaterThan, next, last);
         let next = self.b.ins().select(over, last, next);
-        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, position, last);
-        self.b
-            .ins()
-            .brif(more, header, &[BlockArg::Value(next)], after, &[]);
+        let step = self.b.ins().isub(next, position);
+        let params = self.b.block_params(header)[1..].to_vec();
+        let mut at = vec![BlockArg::Value(next)];
+        for (pointer, stride) in params.into_iter().zip(strides) {
+            at.push(BlockArg::Value(self.element(pointer, step, stride)));
+        }
+        self.b.ins().jump(header, &at);
         self.b.switch_to_block(after);
     }
 
@@ -518,7 +599,7 @@ impl Emitter<'_, '_> {
         let before = self.b.ins().load(I64, flags, scratch, at);
         let spent = self.b.ins().iadd(before, count);
         self.b.ins().store(flags, spent, scratch, at);
-        let (settle, after) = (self.b.create_block(), self.b.create_block());
+        let (settle, after) = (self.new_block(), self.new_block());
         self.b.set_cold_block(settle);
         let much = self
             .b

@@ -5,7 +5,7 @@ use crate::lir::Value;
 use crate::lir::op::Op;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F32X4, F64X2, I32, I32X4, I64, I64X2};
-use cranelift_codegen::ir::{self, InstBuilder};
+use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData};
 
 impl Emitter<'_, '_> {
     /// Emits one operation; `result` is remembered if it is a condition.
@@ -25,6 +25,10 @@ impl Emitter<'_, '_> {
             Op::FSub | Op::DSub => self.b.ins().fsub(a, b),
             Op::FMul | Op::DMul => self.b.ins().fmul(a, b),
             Op::FDiv | Op::DDiv => self.b.ins().fdiv(a, b),
+            // The result takes the first factor's register: one that nothing else needs is best.
+            Op::Fma if self.is_needed_later(args[0]) && !self.is_needed_later(args[1]) => {
+                self.b.ins().fma(b, a, c)
+            }
             Op::Fma => self.b.ins().fma(a, b, c),
             Op::FSqrt => self.b.ins().sqrt(a),
             Op::Floor => self.b.ins().floor(a),
@@ -88,6 +92,20 @@ impl Emitter<'_, '_> {
                 self.compare(IntCC::NotEqual, a, zero, result)
             }
             Op::Ule | Op::Ule64 => self.compare(IntCC::UnsignedLessThanOrEqual, a, b, result),
+            Op::Low64 => {
+                let low = self.cast(a, F64X2);
+                let low = self.b.ins().extractlane(low, 0);
+                self.b.ins().bitcast(I64, MemFlagsData::new(), low)
+            }
+            Op::High64 => {
+                let pairs = self.cast(a, I64X2);
+                self.b.ins().extractlane(pairs, 1)
+            }
+            Op::LowHalf => {
+                let low = self.b.ins().ireduce(I32, a);
+                self.b.ins().uextend(I64, low)
+            }
+            Op::HighHalf => self.b.ins().ushr_imm_u(a, 32),
             Op::Extend => self.b.ins().uextend(I64, a),
             Op::Truncate => self.b.ins().ireduce(I32, a),
             Op::Select | Op::Select64 => c,

@@ -218,6 +218,17 @@ impl Builder {
         self.push(Inst::Extract(a, lane), Type::I32)
     }
 
+    /// The lanes of an I32X4 as I64, zero-extended.
+    pub fn four_addresses(&mut self, v: Value) -> [Value; 4] {
+        let [low, high] = [Op::Low64, Op::High64].map(|half| self.op1(half, v));
+        [
+            self.op1(Op::LowHalf, low),
+            self.op1(Op::HighHalf, low),
+            self.op1(Op::LowHalf, high),
+            self.op1(Op::HighHalf, high),
+        ]
+    }
+
     /// An address in read-only memory.
     pub fn at(&self, base: Value, offset: i32) -> Address {
         Address {
@@ -335,6 +346,7 @@ impl Input {
             | Input::Stream { .. }
             | Input::Row(_)
             | Input::ConstantBase(_)
+            | Input::Extended(_)
             | Input::ConstantSize(_)
             | Input::InstanceBase(_)
             | Input::Arrays

@@ -4,7 +4,9 @@
 
 use super::op::Op as L;
 use super::vectorise::{Mask, Vectoriser};
-use super::{Address, FixedConstants, Input, Inst as LInst, Memory, Slot, Type, Value as LValue};
+use super::{
+    Address, FixedConstants, Input, Inst as LInst, Limit, Memory, Slot, Type, Value as LValue,
+};
 use crate::kir::{Inst, Region, Value};
 use fuseline_numerics::op::Kind;
 
@@ -48,7 +50,22 @@ impl Vectoriser<'_> {
     ) {
         let ty = self.ty(result);
         let varies = self.varies(address);
+        let unchecked = if varies {
+            let end = offset.saturating_add(4);
+            self.unchecked(buffer, address, end)
+        } else {
+            None
+        };
         self.define(result, |v, chain| {
+            if let Some(base) = unchecked {
+                let offsets = v.offsets(address, chain);
+                let words = v.gather_at(base, offsets, Memory::ReadOnly, offset as i32);
+                return if ty == Type::F32X4 {
+                    v.b.op1(L::BitsF, words)
+                } else {
+                    words
+                };
+            }
             let address = v.get(address, chain);
             let offset = v.b.int(offset);
             let address = v.b.op2(L::IAdd, address, offset);
@@ -88,35 +105,54 @@ impl Vectoriser<'_> {
     /// The words at four addresses.
     fn gather_constant(&mut self, buffer: u32, addresses: LValue) -> LValue {
         let base = self.b.input(Input::ConstantBase(buffer));
-        let size = self.b.input(Input::ConstantSize(buffer));
-        // Buffers hold at most 64 KiB: their size fits a lane.
-        let size = self.b.op1(L::Truncate, size);
-        let size = self.b.op1(L::Splat, size);
-        let word = self.b.int(4);
-        // Inside: size >= 4 and address <= size - 4.
-        let last = self.b.op2(L::ISub, size, word);
-        let least = self.b.op2(L::UMin, addresses, last);
-        let below = self.b.op2(L::IEq, least, addresses);
-        let larger = self.b.op2(L::UMax, size, word);
-        let holds = self.b.op2(L::IEq, larger, size);
-        let inside = self.b.op2(L::IAnd, below, holds);
-        let safe = self.b.op2(L::IAnd, addresses, inside);
+        let count = self.limit(buffer, 4);
+        let most = self.b.op2(L::UMax, addresses, count);
+        let outside = self.b.op2(L::IEq, most, addresses);
+        let safe = self.b.op2(L::IAndNot, addresses, outside);
         let words = self.gather(base, safe, Memory::ReadOnly, 0);
-        self.b.op2(L::IAnd, words, inside)
+        self.b.op2(L::IAndNot, words, outside)
+    }
+
+    /// In all lanes, how many addresses of a buffer have so many bytes from there on.
+    pub(super) fn limit(&mut self, buffer: u32, bytes: u32) -> LValue {
+        let f = self.b.function();
+        let known = f.limits.iter();
+        let known = known.filter(|l| l.buffer == buffer && l.bytes == bytes);
+        let slot = match known.map(|l| l.slot).next() {
+            Some(slot) => slot,
+            None => {
+                let slot = f.shared_slots;
+                f.shared_slots += 1;
+                f.limits.push(Limit {
+                    buffer,
+                    bytes,
+                    slot,
+                });
+                slot
+            }
+        };
+        self.b.kept(Slot::Shared(slot), Type::I32X4)
     }
 
     /// Four words from `base + offset + addresses[lane]` (bytes).
     fn gather(&mut self, base: LValue, addresses: LValue, memory: Memory, offset: i32) -> LValue {
-        let mut from = [Address {
-            base,
+        let offsets = self.b.four_addresses(addresses);
+        self.gather_at(base, offsets, memory, offset)
+    }
+
+    /// The same from `base + offset + offsets[lane]`, of I64.
+    fn gather_at(
+        &mut self,
+        base: LValue,
+        offsets: [LValue; 4],
+        memory: Memory,
+        offset: i32,
+    ) -> LValue {
+        let from = offsets.map(|o| Address {
+            base: self.b.op2(L::Add64, base, o),
             offset,
             memory,
-        }; 4];
-        for (lane, from) in from.iter_mut().enumerate() {
-            let address = self.b.extract(addresses, lane as u8);
-            let address = self.b.op1(L::Extend, address);
-            from.base = self.b.op2(L::Add64, base, address);
-        }
+        });
         let first = self.b.push(LInst::LoadLow(4, from[0]), Type::I32X4);
         (1..4).fold(first, |words, lane| {
             self.b

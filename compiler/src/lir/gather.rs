@@ -15,10 +15,13 @@ use crate::kir::{Inst, InstId, Value};
 use fuseline_numerics::op::{Kind, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most bytes between the first and the last word of a cluster that is loaded as rows.
 const MAX_SPAN: u32 = 4096;
+
+/// Highest fixed part of an address: no buffer holds more bytes.
+const MAX_OFFSET: u32 = 1 << 16;
 
 /// Reads of a buffer around one address.
 #[derive(Debug)]
@@ -29,7 +32,7 @@ struct Cluster {
     begin: u32,
     span: u32,
     /// Addresses of the four rows' first bytes, by chain, once they are known.
-    rows: Vec<SmallVec<[LValue; 4]>>,
+    rows: Vec<[LValue; 4]>,
 }
 
 /// What the vectors of a quad are.
@@ -113,7 +116,7 @@ impl Vectoriser<'_> {
         else {
             return;
         };
-        if words.len() < 2 || last - begin > MAX_SPAN || last > u32::MAX - 16 {
+        if words.len() < 2 || last - begin > MAX_SPAN || last > MAX_OFFSET {
             return;
         }
         let cluster = self.gathers.clusters.len();
@@ -250,6 +253,7 @@ impl Vectoriser<'_> {
         let members = self.gathers.quads[quad].members;
         let wanted: SmallVec<[usize; 4]> = (0..4).filter(|&p| members[p].is_some()).collect();
         let mut columns: [SmallVec<[LValue; 2]>; 4] = Default::default();
+        self.find_rows(quad);
         for chain in 0..self.chains() {
             let rows = self.quad_vectors(quad, chain);
             let words = self.transpose(rows, &wanted);
@@ -283,10 +287,9 @@ impl Vectoriser<'_> {
         }
         let rows = match self.gathers.quads[quad].kind.clone() {
             QuadKind::Row { cluster, offset } => {
-                let begin = self.gathers.clusters[cluster].begin;
-                let at = self.cluster_rows(cluster, chain);
+                let at = self.gathers.clusters[cluster].rows[chain];
                 [0, 1, 2, 3].map(|vertex| {
-                    let from = self.b.at(at[vertex], (offset - begin) as i32);
+                    let from = self.b.at(at[vertex], offset as i32);
                     self.b.push(LInst::Load(from), Type::F32X4)
                 })
             }
@@ -317,57 +320,99 @@ impl Vectoriser<'_> {
         [0, 1, 2, 3].map(|lane| self.b.shuffle(v, v, [lane; 4]))
     }
 
-    /// The addresses of the rows of four vertices, checked (see [`LInst::Rows`]).
-    fn cluster_rows(&mut self, cluster: usize, chain: usize) -> SmallVec<[LValue; 4]> {
-        if let Some(rows) = self.gathers.clusters[cluster].rows.get(chain) {
-            return rows.clone();
+    /// Finds out where the rows of all clusters below a quad are, those of one buffer with one check.
+    fn find_rows(&mut self, quad: usize) {
+        let mut below: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
+        let mut seen = FxHashSet::default();
+        let mut open = vec![quad];
+        while let Some(quad) = open.pop() {
+            if !seen.insert(quad) || self.gathers.rows.contains_key(&(quad, 0)) {
+                continue;
+            }
+            match &self.gathers.quads[quad].kind {
+                QuadKind::Row { cluster, .. } => {
+                    let c = &self.gathers.clusters[*cluster];
+                    if c.rows.is_empty() {
+                        below.entry(c.buffer).or_default().insert(*cluster);
+                    }
+                }
+                QuadKind::Op(_, operands) => open.extend(operands.iter().filter_map(|o| match o {
+                    Operand::Quad(q) => Some(*q),
+                    Operand::Lanes(_) => None,
+                })),
+            }
         }
-        let &Cluster {
-            buffer,
-            address,
+        for (buffer, mut clusters) in below {
+            clusters.retain(|&cluster| !self.find_unchecked(cluster));
+            if !clusters.is_empty() {
+                self.check_clusters(buffer, &clusters);
+            }
+        }
+    }
+
+    /// Finds the rows of a cluster whose addresses need no check, if it is one.
+    fn find_unchecked(&mut self, cluster: usize) -> bool {
+        let c = &self.gathers.clusters[cluster];
+        let (buffer, address, end) = (c.buffer, c.address, c.begin + c.span);
+        let Some(base) = self.unchecked(buffer, address, end) else {
+            return false;
+        };
+        for chain in 0..self.chains() {
+            let offsets = self.offsets(address, chain);
+            let rows = offsets.map(|o| self.b.op2(L::Add64, base, o));
+            self.gathers.clusters[cluster].rows.push(rows);
+        }
+        true
+    }
+
+    /// The addresses of the rows of clusters in one buffer, checked (see [`LInst::Rows`]).
+    fn check_clusters(&mut self, buffer: u32, clusters: &BTreeSet<usize>) {
+        let words = |c: &usize| &self.gathers.clusters[*c];
+        let begin = clusters.iter().map(|c| words(c).begin).min();
+        let begin = begin.unwrap_or_default();
+        let end = clusters.iter().map(|c| words(c).begin + words(c).span);
+        let span = end.max().unwrap_or_default() - begin;
+        let mut addresses: SmallVec<[LValue; 4]> = SmallVec::new();
+        for &cluster in clusters {
+            let address = self.gathers.clusters[cluster].address;
+            addresses.extend(self.each(address));
+        }
+        let base = self.b.input(Input::ConstantBase(buffer));
+        let size = self.b.input(Input::ConstantSize(buffer));
+        let count = self.limit(buffer, begin + span);
+        let mut highest = addresses[0];
+        for &a in &addresses[1..] {
+            highest = self.b.op2(L::UMax, highest, a);
+        }
+        let most = self.b.op2(L::UMax, highest, count);
+        let outside = self.b.op2(L::IEq, most, highest);
+        let outside = self.b.op1(L::SignBits, outside);
+        let outside = self.b.op1(L::NonZero, outside);
+        let vectors = addresses.len() as u32;
+        let f = self.b.function();
+        let copy = f.array_bytes;
+        f.array_bytes += 16 * vectors + (4 * vectors * span).next_multiple_of(16);
+        let arrays = self.b.input(Input::Arrays);
+        let mut types = vec![Type::I64];
+        types.resize(1 + addresses.len(), Type::I32X4);
+        let rows = LInst::Rows {
+            outside,
+            addresses,
+            base,
+            size,
+            arrays,
             begin,
             span,
-            ..
-        } = &self.gathers.clusters[cluster];
-        for chain in 0..self.chains() {
-            let base = self.b.input(Input::ConstantBase(buffer));
-            let size = self.b.input(Input::ConstantSize(buffer));
-            let address = self.get(address, chain);
-            let offset = self.b.int(begin);
-            let addresses = self.b.op2(L::IAdd, address, offset);
-            // So many first bytes there are for which the whole span is inside.
-            let small = self.b.op1(L::Truncate, size);
-            let least = self.b.scalar(i64::from(span), Type::I32);
-            let holds = self.b.op2(L::Ule, least, small);
-            let less = self.b.scalar(1 - i64::from(span), Type::I32);
-            let count = self.b.op2(L::Add, small, less);
-            let none = self.b.scalar(0, Type::I32);
-            let count = self.b.op3(L::Select, holds, count, none);
-            let count = self.b.op1(L::Splat, count);
-            let most = self.b.op2(L::UMax, addresses, count);
-            let outside = self.b.op2(L::IEq, most, addresses);
-            let outside = self.b.op1(L::SignBits, outside);
-            let outside = self.b.op1(L::NonZero, outside);
-            let f = self.b.function();
-            let copy = f.array_bytes;
-            f.array_bytes += 16 + (4 * span).next_multiple_of(16);
-            let arrays = self.b.input(Input::Arrays);
-            let rows = self.b.push_many(
-                LInst::Rows {
-                    outside,
-                    addresses,
-                    base,
-                    size,
-                    arrays,
-                    span,
-                    copy,
-                },
-                &[Type::I64; 4],
-            );
-            self.gathers.clusters[cluster]
-                .rows
-                .push(SmallVec::from_slice(&rows));
+            copy,
+        };
+        let found = self.b.push_many(rows, &types);
+        let offsets: SmallVec<[LValue; 4]> = SmallVec::from_slice(&found[1..]);
+        for (&cluster, offsets) in clusters.iter().zip(offsets.chunks(self.chains())) {
+            for &offsets in offsets {
+                let rows = self.b.four_addresses(offsets);
+                let rows = rows.map(|row| self.b.op2(L::Add64, found[0], row));
+                self.gathers.clusters[cluster].rows.push(rows);
+            }
         }
-        self.gathers.clusters[cluster].rows[chain].clone()
     }
 }

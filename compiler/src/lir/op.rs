@@ -29,6 +29,16 @@ macro_rules! ops {
     };
 }
 
+impl Op {
+    /// The same bits in the same register.
+    pub const fn is_cast(self) -> bool {
+        matches!(
+            self,
+            Op::BitsI | Op::BitsF | Op::BitsD | Op::DBitsI | Op::DBitsQ | Op::QBitsD
+        )
+    }
+}
+
 ops! {
     /// `a + b`.
     FAdd "fadd" (F32X4, F32X4) -> F32X4 4;
@@ -178,6 +188,14 @@ ops! {
     Add64 "add64" (I64, I64) -> I64 1;
     /// Product.
     Mul64 "mul64" (I64, I64) -> I64 3;
+    /// Lanes 0 and 1.
+    Low64 "low64" (I32X4) -> I64 3;
+    /// Lanes 2 and 3.
+    High64 "high64" (I32X4) -> I64 4;
+    /// Bits 0 to 31, zero-extended.
+    LowHalf "low_half" (I64) -> I64 1;
+    /// Bits 32 to 63, zero-extended.
+    HighHalf "high_half" (I64) -> I64 1;
     /// Zero-extended.
     Extend "extend" (I32) -> I64 1;
     /// Low half.

@@ -42,6 +42,16 @@ impl fmt::Display for Printed<'_> {
             let words: Vec<String> = table.iter().map(|w| format!("0x{w:x}")).collect();
             writeln!(out, "table{i} = [{}]", words.join(", "))?;
         }
+        for e in &f.extended {
+            writeln!(out, "constants{}.extended to {} bytes", e.buffer, e.bytes)?;
+        }
+        for l in &f.limits {
+            writeln!(
+                out,
+                "kept{} = limit constants{}, {}",
+                l.slot, l.buffer, l.bytes
+            )?;
+        }
         for fixed in &f.fixed {
             for (i, address) in fixed.addresses.iter().enumerate() {
                 let slot = fixed.first_slot as usize + i;
@@ -135,13 +145,14 @@ impl Printed<'_> {
                 outside,
                 addresses,
                 base,
+                begin,
                 span,
                 ..
             } => writeln!(
                 out,
-                "rows {} + {}, {span}, {}",
+                "rows [{} + {begin} + {}], {span}, {}",
                 self.value(*base),
-                self.value(*addresses),
+                self.list(addresses),
                 self.value(*outside)
             ),
             Inst::Canonicalise { table, address } => {
@@ -204,6 +215,7 @@ fn slot_text(slot: Slot) -> String {
     match slot {
         Slot::Shared(n) => format!("kept{n}"),
         Slot::PerView(n) => format!("view_kept{n}"),
+        Slot::Spilled(n) => format!("spilled{n}"),
     }
 }
 
@@ -241,6 +253,7 @@ fn input_text(input: Input) -> String {
         Input::Stream { stream, lane } => format!("stream{stream}.{lane}"),
         Input::Row(block) => format!("row{block}"),
         Input::ConstantBase(c) => format!("constants{c}"),
+        Input::Extended(c) => format!("constants{c}.extended"),
         Input::ConstantSize(c) => format!("constants{c}.size"),
         Input::InstanceBase(s) => format!("instances{s}"),
         Input::InstanceOffset(s) => format!("instances{s}.offset"),

@@ -7,14 +7,21 @@
 //!
 //! Must not know what the instructions are for.
 
+mod order;
+
 use super::{Address, Function, Inst, InstId, Memory, Region, StageKind, Value};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Vectors that may be alive before pressure decides: of 16 registers some are needed for operands on their way.
-const REGISTERS: usize = 13;
+const VECTORS: i32 = 16;
 
-/// The same where instructions wait for each other more than for the machine: spilling is cheaper then.
-const MANY_REGISTERS: usize = 40;
+/// The same where instructions wait for each other more than for the machine: memory operands ([`super::spill`]) are
+/// cheaper then.
+const MANY_VECTORS: i32 = 40;
+
+/// Scalars that may be alive: the others of 15 registers hold what the loops around the stages need.
+const SCALARS: i32 = 7;
 
 /// How far the scheduler looks ahead of the first instruction not yet placed.
 const WINDOW: usize = 160;
@@ -43,7 +50,7 @@ fn schedule(f: &mut Function, region: &mut Region) {
             continue;
         }
         // Branches and loops stay where they are in relation to everything else.
-        Straight::new(f, &straight, &uses).place(&mut ordered);
+        Straight::new(f, &straight, &uses).place(f.chains, &mut ordered);
         straight.clear();
         let mut inst = std::mem::replace(&mut f.insts[index].inst, Inst::Scalar(0));
         match &mut inst {
@@ -57,7 +64,7 @@ fn schedule(f: &mut Function, region: &mut Region) {
         f.insts[index].inst = inst;
         ordered.push(id);
     }
-    Straight::new(f, &straight, &uses).place(&mut ordered);
+    Straight::new(f, &straight, &uses).place(f.chains, &mut ordered);
     region.insts = ordered;
 }
 
@@ -77,42 +84,51 @@ fn uses_in(f: &Function, insts: &[InstId], yields: &[Value]) -> FxHashMap<Value,
     uses
 }
 
-/// An instruction of a straight run.
+/// An instruction of a straight run, with the casts of its result.
 #[derive(Clone, Default)]
 struct Node {
     /// Nodes that must come before, those whose values it uses among them.
-    before: Vec<u32>,
+    before: SmallVec<[u32; 4]>,
     /// Nodes that must come after it.
-    after: Vec<u32>,
+    after: SmallVec<[u32; 4]>,
     /// Cycles until its result is there.
     latency: u32,
     /// Cycles from its start to the end of everything that waits for it.
     path: u32,
-    /// Vector values of this run that it uses, by node.
-    operands: Vec<u32>,
-    /// It defines a vector.
-    vector: bool,
+    /// Nodes of this run whose values it uses.
+    operands: SmallVec<[u32; 4]>,
+    /// What it defines.
+    class: Option<Class>,
     /// Uses of its result outside this run.
     escapes: bool,
+    /// Casts of its result, which take no time and no register.
+    casts: SmallVec<[InstId; 2]>,
+    /// A load of what nothing changes: it is placed with the first node that uses it, which waits for the address.
+    on_demand: bool,
+}
+
+/// The kind of registers that a value lives in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Vector,
+    Scalar,
 }
 
 struct Straight<'a> {
     insts: &'a [InstId],
-    /// Instructions that have no place in the order.
-    remade: Vec<InstId>,
+    /// Instructions that have no place in the order, and casts of what was defined before.
+    first: Vec<InstId>,
     ids: Vec<InstId>,
     nodes: Vec<Node>,
 }
 
 impl<'a> Straight<'a> {
     fn new(f: &Function, insts: &'a [InstId], uses: &FxHashMap<Value, u32>) -> Straight<'a> {
-        let (remade, ids): (Vec<InstId>, Vec<InstId>) =
-            insts.iter().partition(|&&id| f.inst(id).is_remade());
         let mut straight = Straight {
             insts,
-            remade,
-            nodes: vec![Node::default(); ids.len()],
-            ids,
+            first: Vec::new(),
+            nodes: Vec::new(),
+            ids: Vec::new(),
         };
         straight.values(f, uses);
         straight.effects(f);
@@ -124,13 +140,36 @@ impl<'a> Straight<'a> {
         straight
     }
 
-    /// Edges from definitions to uses.
+    /// Nodes, and edges from definitions to uses.
     fn values(&mut self, f: &Function, uses: &FxHashMap<Value, u32>) {
         let mut defined: FxHashMap<Value, u32> = FxHashMap::default();
-        let mut inside: Vec<u32> = vec![0; self.ids.len()];
-        for (i, id) in self.ids.clone().into_iter().enumerate() {
-            let mut operands = Vec::new();
-            f.inst(id).for_each_operand(|v| {
+        // Uses that nodes make of each other's values, and all uses.
+        let mut inside: Vec<u32> = Vec::new();
+        let mut total: Vec<u32> = Vec::new();
+        for &id in self.insts {
+            let data = &f.insts[id.0 as usize];
+            let used = |v: &Value| uses.get(v).copied().unwrap_or(0);
+            if data.inst.is_remade() {
+                self.first.push(id);
+                continue;
+            }
+            if let (Inst::Op(_, args), [result]) = (&data.inst, data.results.as_slice())
+                && data.inst.is_cast()
+            {
+                match defined.get(&args[0]).copied() {
+                    Some(d) => {
+                        self.nodes[d as usize].casts.push(id);
+                        inside[d as usize] += 1;
+                        total[d as usize] += used(result);
+                        defined.insert(*result, d);
+                    }
+                    None => self.first.push(id),
+                }
+                continue;
+            }
+            let node = self.nodes.len() as u32;
+            let mut operands: SmallVec<[u32; 4]> = SmallVec::new();
+            data.inst.for_each_operand(|v| {
                 if let Some(&d) = defined.get(&v) {
                     inside[d as usize] += 1;
                     operands.push(d);
@@ -138,21 +177,35 @@ impl<'a> Straight<'a> {
             });
             operands.sort_unstable();
             operands.dedup();
+            let class = match data.results.first() {
+                Some(&r) if f.ty(r).is_vector() => Some(Class::Vector),
+                Some(_) => Some(Class::Scalar),
+                None => None,
+            };
+            let on_demand =
+                is_load(&data.inst) && !operands.iter().any(|&d| self.nodes[d as usize].on_demand);
+            self.ids.push(id);
+            self.nodes.push(Node {
+                operands: operands.clone(),
+                latency: latency(&data.inst),
+                class,
+                on_demand,
+                ..Node::default()
+            });
+            inside.push(0);
+            total.push(data.results.iter().map(used).sum());
             for &d in &operands {
-                self.edge(d, i as u32);
+                if self.nodes[d as usize].on_demand {
+                    for address in self.nodes[d as usize].operands.clone() {
+                        self.edge(address, node);
+                    }
+                } else if !on_demand {
+                    self.edge(d, node);
+                }
             }
-            operands.retain(|&d| self.nodes[d as usize].vector);
-            let node = &mut self.nodes[i];
-            node.operands = operands;
-            node.latency = latency(f.inst(id));
-            for &r in &f.insts[id.0 as usize].results {
-                node.vector |= f.ty(r).is_vector();
-                defined.insert(r, i as u32);
+            for &r in &data.results {
+                defined.insert(r, node);
             }
-        }
-        let mut total = vec![0; self.ids.len()];
-        for (v, d) in defined {
-            total[d as usize] += uses.get(&v).copied().unwrap_or(0);
         }
         for (node, (total, inside)) in self.nodes.iter_mut().zip(total.iter().zip(&inside)) {
             node.escapes = total > inside;
@@ -201,41 +254,30 @@ impl<'a> Straight<'a> {
         }
     }
 
-    /// Depth first from the ends: of the operands of an instruction the one with the longest way behind it first.
-    fn low_pressure_order(&self) -> Vec<u32> {
-        let mut order = Vec::with_capacity(self.nodes.len());
-        let mut seen = vec![false; self.nodes.len()];
-        let mut stack: Vec<(u32, usize)> = Vec::new();
-        for end in 0..self.nodes.len() as u32 {
-            if !self.nodes[end as usize].after.is_empty() || seen[end as usize] {
-                continue;
-            }
-            seen[end as usize] = true;
-            stack.push((end, 0));
-            while let Some((node, next)) = stack.last_mut() {
-                let before = &self.nodes[*node as usize].before;
-                if let Some(&b) = before.get(*next) {
-                    *next += 1;
-                    if !seen[b as usize] {
-                        seen[b as usize] = true;
-                        stack.push((b, 0));
-                    }
-                } else {
-                    order.push(*node);
-                    stack.pop();
-                }
-            }
-        }
-        order
-    }
-
     /// Appends the instructions in their new order.
-    fn place(self, ordered: &mut Vec<InstId>) {
-        debug_assert_eq!(self.insts.len(), self.ids.len() + self.remade.len());
-        ordered.extend_from_slice(&self.remade);
-        let order = self.low_pressure_order();
-        let placed = List::new(&self.nodes, &order).run();
-        ordered.extend(placed.into_iter().map(|n| self.ids[n as usize]));
+    fn place(self, chains: u32, ordered: &mut Vec<InstId>) {
+        ordered.extend_from_slice(&self.first);
+        let order = order::low_pressure(&self.nodes, chains);
+        for node in List::new(&self.nodes, &order, chains).run() {
+            ordered.push(self.ids[node as usize]);
+            ordered.extend_from_slice(&self.nodes[node as usize].casts);
+        }
+    }
+}
+
+/// Registers for vectors and for scalars.
+#[derive(Clone, Copy, Default)]
+struct Registers {
+    vectors: i32,
+    scalars: i32,
+}
+
+impl Registers {
+    fn of(&mut self, class: Class) -> &mut i32 {
+        match class {
+            Class::Vector => &mut self.vectors,
+            Class::Scalar => &mut self.scalars,
+        }
     }
 }
 
@@ -252,15 +294,16 @@ struct List<'a> {
     ready_at: Vec<u32>,
     /// Uses not placed yet.
     uses: Vec<u32>,
-    /// Vectors alive.
-    alive: usize,
+    /// Values alive.
+    alive: Registers,
+    /// Most that should be.
+    most: Registers,
     cycle: u32,
     started: u32,
-    registers: usize,
 }
 
 impl<'a> List<'a> {
-    fn new(nodes: &'a [Node], order: &'a [u32]) -> List<'a> {
+    fn new(nodes: &'a [Node], order: &'a [u32], chains: u32) -> List<'a> {
         let mut uses = vec![0; nodes.len()];
         for node in nodes {
             for &o in &node.operands {
@@ -275,87 +318,136 @@ impl<'a> List<'a> {
             waiting: nodes.iter().map(|n| n.before.len() as u32).collect(),
             ready_at: vec![0; nodes.len()],
             uses,
-            alive: 0,
+            alive: Registers::default(),
+            most: Registers {
+                vectors: if latency_bound(nodes.len(), path(nodes), chains, false) {
+                    MANY_VECTORS
+                } else {
+                    VECTORS
+                },
+                scalars: SCALARS,
+            },
             cycle: 0,
             started: 0,
-            registers: if latency_bound(nodes) {
-                MANY_REGISTERS
-            } else {
-                REGISTERS
-            },
         }
     }
 
     fn run(mut self) -> Vec<u32> {
-        let mut placed = Vec::with_capacity(self.order.len());
+        let mut placed = Vec::with_capacity(self.nodes.len());
         while let Some(node) = self.choose() {
+            for &o in &self.nodes[node as usize].operands {
+                if self.nodes[o as usize].on_demand && !self.taken[o as usize] {
+                    self.take(o);
+                    placed.push(o);
+                }
+            }
             self.take(node);
             placed.push(node);
         }
+        // Loads that only what follows uses.
+        placed.extend((0..self.nodes.len() as u32).filter(|&n| !self.taken[n as usize]));
         placed
     }
 
-    /// Vectors alive after a node, less those alive before.
-    fn growth(&self, node: u32) -> i32 {
+    /// Values alive after a node, less those alive before.
+    fn growth(&self, node: u32) -> Registers {
         let n = &self.nodes[node as usize];
-        let dies = |&&o: &&u32| self.uses[o as usize] == 1 && !self.nodes[o as usize].escapes;
-        i32::from(n.vector) - n.operands.iter().filter(dies).count() as i32
+        let mut growth = Registers::default();
+        if let Some(class) = n.class {
+            *growth.of(class) += 1;
+        }
+        for &o in &n.operands {
+            let operand = &self.nodes[o as usize];
+            if operand.on_demand && !self.taken[o as usize] {
+                if let Some(class) = operand.class
+                    && (self.uses[o as usize] > 1 || operand.escapes)
+                {
+                    *growth.of(class) += 1;
+                }
+                continue;
+            }
+            if let (Some(class), 1, false) = (operand.class, self.uses[o as usize], operand.escapes)
+            {
+                *growth.of(class) -= 1;
+            }
+        }
+        growth
+    }
+
+    /// Whether registers run out with a node.
+    fn is_too_much(&self, node: u32) -> bool {
+        let (full, scalars_full) = (
+            self.alive.vectors >= self.most.vectors,
+            self.alive.scalars >= self.most.scalars,
+        );
+        if !full && !scalars_full {
+            return false;
+        }
+        let growth = self.growth(node);
+        (full && growth.vectors > 0) || (scalars_full && growth.scalars > 0)
     }
 
     fn choose(&mut self) -> Option<u32> {
-        while self.first < self.order.len() && self.taken[self.order[self.first] as usize] {
-            self.first += 1;
-        }
-        let front = *self.order.get(self.first)?;
-        if self.alive >= self.registers && self.growth(front) > 0 {
-            return Some(self.relief(front));
-        }
-        let window = &self.order[self.first..(self.first + WINDOW).min(self.order.len())];
-        let mut best: Option<(u32, u32)> = None;
-        let mut soonest = u32::MAX;
-        for &node in window {
-            if self.taken[node as usize] || self.waiting[node as usize] > 0 {
-                continue;
+        loop {
+            while self.first < self.order.len() && self.taken[self.order[self.first] as usize] {
+                self.first += 1;
             }
-            if self.alive >= self.registers && self.growth(node) > 0 {
-                continue;
+            let mut left = self.order[self.first..].iter().copied();
+            let front = left.find(|&n| !self.taken[n as usize] && self.waiting[n as usize] == 0)?;
+            if self.is_too_much(front) {
+                return Some(self.relief(front));
             }
-            let ready = self.ready_at[node as usize];
-            if ready > self.cycle {
-                soonest = soonest.min(ready);
-                continue;
+            let window = &self.order[self.first..(self.first + WINDOW).min(self.order.len())];
+            let mut best: Option<(u32, u32)> = None;
+            let mut soonest = u32::MAX;
+            for &node in window {
+                if self.taken[node as usize]
+                    || self.waiting[node as usize] > 0
+                    || self.is_too_much(node)
+                {
+                    continue;
+                }
+                let ready = self.ready_at[node as usize];
+                if ready > self.cycle {
+                    soonest = soonest.min(ready);
+                    continue;
+                }
+                let path = self.nodes[node as usize].path;
+                if best.is_none_or(|(p, _)| path > p) {
+                    best = Some((path, node));
+                }
             }
-            let path = self.nodes[node as usize].path;
-            if best.is_none_or(|(p, _)| path > p) {
-                best = Some((path, node));
+            match best {
+                Some((_, node)) => return Some(node),
+                None if soonest != u32::MAX => {
+                    self.cycle = soonest;
+                    self.started = 0;
+                }
+                None => return Some(front),
             }
-        }
-        match best {
-            Some((_, node)) => Some(node),
-            None if soonest != u32::MAX => {
-                self.cycle = soonest;
-                self.started = 0;
-                self.choose()
-            }
-            None => Some(front),
         }
     }
 
     /// Something that frees a register, if there is anything near; else the first of the order.
     fn relief(&self, front: u32) -> u32 {
         let window = &self.order[self.first..(self.first + WINDOW).min(self.order.len())];
+        let frees = |n: u32| {
+            let growth = self.growth(n);
+            (growth.vectors < 0 && growth.scalars <= 0)
+                || (growth.vectors <= 0 && growth.scalars < 0)
+        };
         window
             .iter()
             .copied()
-            .find(|&n| {
-                !self.taken[n as usize] && self.waiting[n as usize] == 0 && self.growth(n) < 0
-            })
+            .find(|&n| !self.taken[n as usize] && self.waiting[n as usize] == 0 && frees(n))
             .unwrap_or(front)
     }
 
     fn take(&mut self, node: u32) {
         let n = &self.nodes[node as usize];
-        self.alive = self.alive.saturating_add_signed(self.growth(node) as isize);
+        let growth = self.growth(node);
+        self.alive.vectors += growth.vectors;
+        self.alive.scalars += growth.scalars;
         self.taken[node as usize] = true;
         for &o in &n.operands {
             self.uses[o as usize] -= 1;
@@ -374,36 +466,42 @@ impl<'a> List<'a> {
     }
 }
 
-/// Whether a run is so long that the machine does not see its end while it begins, and its longest chain of instructions
-/// takes longer than all of them would.
-fn latency_bound(nodes: &[Node]) -> bool {
+/// Whether the machine waits for results more than results wait for it: a run is so long that its end is not seen while
+/// it begins, or it is repeated and each time needs the last one's results; and its longest way takes more than half of
+/// the cycles that one instruction after the other would. `size` and `path` are those of all `chains` together.
+fn latency_bound(size: usize, path: usize, chains: u32, repeated: bool) -> bool {
     const SEEN: usize = 200;
-    let path = nodes.iter().map(|n| n.path).max().unwrap_or(0) as usize;
-    nodes.len() > SEEN && 3 * path > nodes.len()
+    let chains = chains as usize;
+    (repeated || size > SEEN * chains) && 2 * path * chains > size
 }
 
-/// Whether a function shades two vectors of vertices in less time than one after the other: where most of its
-/// instructions wait for the one before them.
+/// Whether a function shades two vectors of vertices in less time than one after the other: while one waits for
+/// results, the other goes on.
 pub fn wants_two_chains(f: &Function) -> bool {
-    const LONG: usize = 60;
-    let mut regions: Vec<&Region> = vec![
-        &f.stages[StageKind::Group.index()],
-        &f.stages[StageKind::GroupView.index()],
+    let mut regions: Vec<(&Region, bool)> = vec![
+        (&f.stages[StageKind::Group.index()], false),
+        (&f.stages[StageKind::GroupView.index()], false),
     ];
-    let mut longest: Option<(usize, usize)> = None;
-    while let Some(region) = regions.pop() {
+    let mut longest = (0, 0, false);
+    while let Some((region, repeated)) = regions.pop() {
         let uses = uses_in(f, &region.insts, &region.yields);
         let run = Straight::new(f, &region.insts, &uses);
-        let path = run.nodes.iter().map(|n| n.path).max().unwrap_or(0) as usize;
         let size = run.nodes.len();
-        if longest.is_none_or(|(s, _)| size > s) {
-            longest = Some((size, path));
+        if size > longest.0 {
+            longest = (size, path(&run.nodes), repeated);
         }
         for &id in &region.insts {
-            regions.extend(f.inst(id).regions());
+            let repeated = repeated || matches!(f.inst(id), Inst::Loop { .. });
+            regions.extend(f.inst(id).regions().map(|r| (r, repeated)));
         }
     }
-    longest.is_some_and(|(size, path)| size > LONG && 4 * path > 3 * size)
+    let (size, path, repeated) = longest;
+    latency_bound(size, path, f.chains, repeated)
+}
+
+/// Cycles that the longest way through a run takes.
+fn path(nodes: &[Node]) -> usize {
+    nodes.iter().map(|n| n.path).max().unwrap_or(0) as usize
 }
 
 /// Cycles until the result of an instruction can be used, roughly.
@@ -417,6 +515,15 @@ fn latency(inst: &Inst) -> u32 {
         Inst::Rows { .. } => 5,
         _ => 1,
     }
+}
+
+/// A load of what nothing changes.
+fn is_load(inst: &Inst) -> bool {
+    let loads = matches!(
+        inst,
+        Inst::Load(_) | Inst::LoadLow(..) | Inst::LoadSplat(_) | Inst::LoadScalar(..)
+    );
+    loads && inst.is_pure()
 }
 
 /// Bytes that a load or store touches.

@@ -6,3 +6,4 @@ mod memory;
 mod ops;
 mod random;
 mod rates;
+mod schedule;

@@ -157,6 +157,7 @@ pub fn vectorise(plan: Plan<'_>) -> Planned {
     for kind in StageKind::ALL {
         v.stage(kind, groups_per_instance);
     }
+    v.place_copies();
     Planned {
         function: v.b.finish(),
         streams: v.streams,

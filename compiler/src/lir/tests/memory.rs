@@ -205,6 +205,57 @@ fn constants_at_fixed_and_varying_addresses() {
     }
 }
 
+/// Reads a palette of 48-byte entries at an index that cannot be large, one word by itself and seven neighbours, and
+/// adds two rows of different entries.
+fn palette(index: &str) -> String {
+    let mut text =
+        format!("w: i32 = read word 0+0 w4\n{index}\n x: i32 = imul i, 48\n y: i32 = imul j, 48\n");
+    for word in 0..8 {
+        let _ = writeln!(text, "a{word}: f32 = cload c0[x + {}]", 16 + 4 * word);
+        let _ = writeln!(text, "b{word}: f32 = cload c0[y + {}]", 16 + 4 * word);
+        let _ = writeln!(text, "s{word}: f32 = fadd a{word}, b{word}");
+        let _ = writeln!(text, "store o{}.{} = s{word}", word / 4, word % 4);
+    }
+    text + "z: i32 = ishl j, 2\n lone: i32 = cload c1[z + 4]\n store o2.0 = lone"
+}
+
+#[test]
+fn palettes_read_by_an_index_of_one_byte_end_in_zeros() {
+    let bytes = "i: i32 = iand w, 255
+                 k: i32 = ushr w, 16
+                 j: i32 = iand k, 255";
+    let words = "i: i32 = read word 0+1 w1
+                 j: i32 = read word 0+3 w1";
+    let lanes = "i: i32 = iand w, 15
+                 k: i32 = ushr w, 28
+                 j: i32 = iadd k, 3";
+    let indices = [
+        0,
+        0x0102_0304,
+        0xFFFF_FFFF,
+        0x00FF_0005,
+        0x0605_0201,
+        0x0706_0504,
+        0x8040_2010,
+    ];
+    for index in [bytes, words, lanes] {
+        for entries in [0usize, 1, 5, 300] {
+            let floats = (0..entries * 12 + entries % 2).map(|i| i as f32 * 0.5);
+            let mut case = Case::new(&palette(index), &[4, 4, 1]).with_words(&[1], &indices);
+            let bytes: Vec<u8> = floats.flat_map(f32::to_le_bytes).collect();
+            case.constants = vec![
+                bytes.clone(),
+                bytes[..bytes.len().saturating_sub(3)].to_vec(),
+            ];
+            case.check();
+            case.vertices = 8;
+            case.fetch = Some(vec![6, 5, 4, 3, 2, 1, 0, 2]);
+            case.long_runs = true;
+            case.check();
+        }
+    }
+}
+
 #[test]
 fn tables_and_arrays_by_index() {
     let text = "array a0[5]
