@@ -311,3 +311,97 @@ fn several_forms_go_to_files_of_their_own() {
     assert!(folder.run(&arguments).status.success());
     assert!(folder.path("out.kir").exists() && folder.path("out.obj").exists());
 }
+
+/// A draw with something odd in every table.
+const ODD: &str = "
+[shader]
+source = '''
+struct Light { float4 at; float k[3]; };
+cbuffer C : register(b1) { Light lights[4]; };
+float4 main(float4 p : POSITION, float4 q : COLOR) : SV_Position { return p + q + lights[1].at; }
+'''
+[[layout]]
+semantic = \"POSITION\"
+format = \"R32G32B32A32_UINT\"
+[[layout]]
+semantic = \"COLOR\"
+slot = 3
+format = \"R32G32B32A32_FLOAT\"
+[[vertex_buffer]]
+slot = 0
+stride = 18
+data = { zero = 64 }
+[[constant_buffer]]
+register = \"b1\"
+values = { lights = [{ at = [0, 0, 0, 1], k = [1, 2] }] }
+[[constant_buffer]]
+register = \"b7\"
+data = { zero = 16 }
+[[draw]]
+call = \"Draw\"
+topology = \"POINTLIST\"
+vertex_count = 3
+[[draw]]
+call = \"Draw\"
+topology = \"POINTLIST\"
+vertex_count = 4
+[[expect]]
+output = \"SV_Position\"
+rows = [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
+";
+
+const ODDITIES: &str = "warning: TYPE_MISMATCH: the shader reads POSITION0 as float, but element 0 has the format R32G32B32A32_UINT; the bits are not converted, so use a FLOAT, UNORM or SNORM format, or read it as int or uint
+odd.draw.toml:19:1: warning: `lights` has 4 elements, 1 are given: the rest is zero
+odd.draw.toml:19:1: warning: `lights[0].k` has 3 elements, 2 are given: the rest is zero
+odd.draw.toml:22:1: warning: constant buffer b7 is given, but the shader declares none there: nothing reads it
+warning: draws 0, 1: DEVICE_DRAW_VERTEX_STRIDE_UNALIGNED: slot 0: stride 18 does not keep POSITION0 aligned to 4 bytes (FS 4.4.6: undefined); the bytes are read as they are
+warning: draws 0, 1: DEVICE_DRAW_VERTEX_BUFFER_NOT_SET: slot 3: nothing is bound, COLOR0 reads zero in all components
+warning: draw 1: DEVICE_DRAW_VERTEX_BUFFER_TOO_SMALL: slot 0: POSITION0 of vertex 3 ends at byte 70 of a buffer of 64 bytes: out of bounds reads give 0
+";
+
+#[test]
+fn draw_and_check_tell_what_the_debug_layer_would() {
+    let folder = Folder::new(&[("odd.draw.toml", ODD)]);
+    for command in ["draw", "check"] {
+        let output = folder.run(&[command, "odd.draw.toml"]);
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), ODDITIES);
+        let output = folder.run(&[command, "-q", "odd.draw.toml"]);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    }
+}
+
+#[test]
+fn test_tells_warnings_of_what_fails_and_on_request() {
+    let wrong = ODD.replace("rows = [[0,", "rows = [[1,");
+    let folder = Folder::new(&[("good.draw.toml", ODD), ("wrong.draw.toml", &wrong)]);
+    let told = |arguments: &[&str]| {
+        let output = folder.run(arguments);
+        let text = String::from_utf8(output.stderr).expect("text");
+        (
+            text.matches("good.draw.toml: warning: draw").count(),
+            text.matches("wrong.draw.toml: warning: draw").count(),
+        )
+    };
+    assert_eq!(told(&["test", "."]), (0, 3));
+    assert_eq!(told(&["test", "-v", "."]), (3, 3));
+    assert_eq!(told(&["test", "-q", "."]), (0, 0));
+}
+
+#[test]
+fn check_tells_every_reason_to_refuse_a_draw_without_running_it() {
+    let draws = ODD
+        .replace("b7", "b99")
+        .replace("stride = 18", "stride = 2052")
+        .replace("vertex_count = 4", "vertex_count = 0xFFFFFFFF");
+    let folder = Folder::new(&[("odd.draw.toml", &draws)]);
+    let output = folder.run(&["check", "-q", "odd.draw.toml"]);
+    assert_eq!(output.status.code(), Some(1));
+    let each = |draw| {
+        format!(
+            "error: draw {draw}: vertex buffer slot 0: stride 2052 is too large, at most 2048 bytes are possible (D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES)\n\
+             error: draw {draw}: constant buffer b99 is past the last one, b13 (D3D11_COMMONSHADER_CONSTANT_BUFFER_API_SLOT_COUNT)\n"
+        )
+    };
+    assert_eq!(String::from_utf8_lossy(&output.stderr), each(0) + &each(1));
+}

@@ -24,7 +24,7 @@ pub enum Engine {
     Interpreter,
 }
 
-/// Where draws run.
+/// Where draws run. The calling thread works along with those of a pool, so that as many run as the pool has.
 #[derive(Clone, Default)]
 pub enum Threads {
     /// On the thread that calls.

@@ -1,9 +1,10 @@
 //! A draw from its arguments to its results: checks, plan, engine.
 
+use crate::buffer::Buffer;
 use crate::device::Engine;
 use crate::error::DrawError;
 use crate::expand;
-use crate::limits::{CancelToken, Limits};
+use crate::limits::{self, CancelToken, Limits};
 use crate::native::blocks::{Pooled, Store};
 use crate::native::{self, Job, Kernels, Loaded};
 use crate::output_buffer::{Bound, OutputBuffer};
@@ -28,6 +29,9 @@ const MAX_STRIDE: u32 = 2048;
 
 /// `D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT` vectors of 16 bytes.
 const MAX_CONSTANTS: usize = 4096 * 16;
+
+/// `D3D11_COMMONSHADER_CONSTANT_BUFFER_API_SLOT_COUNT`.
+const MAX_CONSTANT_BUFFERS: u32 = 14;
 
 /// How results are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -101,6 +105,28 @@ pub(crate) fn layout(
     Ok(request.layout(plan))
 }
 
+/// Every reason to refuse a draw that its arguments and bindings give.
+pub(crate) fn errors(pipeline: &Pipeline, state: &DrawState, call: &DrawCall) -> Vec<DrawError> {
+    let mut errors = Vec::new();
+    errors.extend(check_topology(pipeline, state, call).err());
+    check_vertex_buffers(state, &mut errors);
+    check_constants(pipeline, state, &mut errors);
+    match arguments(call) {
+        Ok(arguments) => check_arguments(pipeline, state, call, &arguments, &mut errors),
+        Err(error) => errors.push(error),
+    }
+    errors
+}
+
+/// The arguments of a call; where nothing is drawn, no indices either.
+fn arguments(call: &DrawCall) -> Result<Arguments, DrawError> {
+    let mut arguments = Arguments::of(call)?;
+    if arguments.instances == 0 {
+        arguments.count = 0;
+    }
+    Ok(arguments)
+}
+
 fn check_topology(
     pipeline: &Pipeline,
     state: &DrawState,
@@ -120,44 +146,68 @@ fn check_topology(
     }
 }
 
-/// What the Direct3D debug layer refuses, and what 32-bit addresses cannot reach.
-fn check_bindings(
-    pipeline: &Pipeline,
-    state: &DrawState,
-    arguments: &Arguments,
-) -> Result<(), DrawError> {
-    let addressable = |what: &dyn Fn() -> String, len: usize| match u32::try_from(len) {
-        Ok(_) => Ok(()),
-        Err(_) => Err(DrawError::BufferTooLarge { what: what(), len }),
-    };
+/// A buffer that 32-bit addresses do not reach into.
+fn too_large(what: impl FnOnce() -> String, buffer: &Buffer) -> Option<DrawError> {
+    let len = buffer.len();
+    let error = |_| DrawError::BufferTooLarge { what: what(), len };
+    u32::try_from(len).err().map(error)
+}
+
+fn check_vertex_buffers(state: &DrawState, errors: &mut Vec<DrawError>) {
     for (&slot, view) in &state.vertex_buffers {
         if slot >= MAX_SLOTS {
-            return Err(DrawError::VertexBufferSlot(slot));
+            errors.push(DrawError::VertexBufferSlot(slot));
         }
         if view.stride > MAX_STRIDE {
-            return Err(DrawError::Stride {
+            errors.push(DrawError::Stride {
                 slot,
                 stride: view.stride,
             });
         }
-        addressable(&|| format!("vertex buffer slot {slot}"), view.buffer.len())?;
+        errors.extend(too_large(
+            || format!("vertex buffer slot {slot}"),
+            &view.buffer,
+        ));
     }
-    if let Some(view) = state.index_buffer.as_ref().filter(|_| arguments.indexed) {
-        addressable(&|| "index buffer".to_string(), view.buffer.len())?;
-    }
-    for desc in &pipeline.program().constant_buffers {
-        let register = Register::of(desc);
-        match state.constants.get(&register) {
-            Some(buffer) if buffer.len() > MAX_CONSTANTS => {
-                return Err(DrawError::ConstantBufferTooLarge {
-                    register: register.to_string(),
-                    len: buffer.len(),
-                });
-            }
-            _ => {}
+}
+
+fn check_constants(pipeline: &Pipeline, state: &DrawState, errors: &mut Vec<DrawError>) {
+    let program = pipeline.program();
+    let profile = (program.profile.major, program.profile.minor);
+    for (register, buffer) in &state.constants {
+        // From 5.1 on register numbers are free: root signatures say what they mean.
+        if !register.texture && register.number >= MAX_CONSTANT_BUFFERS && profile < (5, 1) {
+            errors.push(DrawError::ConstantBufferSlot(register.to_string()));
+        }
+        let reads = (program.constant_buffers.iter()).any(|desc| Register::of(desc) == *register);
+        if reads && buffer.len() > MAX_CONSTANTS {
+            errors.push(DrawError::ConstantBufferTooLarge {
+                register: register.to_string(),
+                len: buffer.len(),
+            });
         }
     }
-    Ok(())
+}
+
+fn check_arguments(
+    pipeline: &Pipeline,
+    state: &DrawState,
+    call: &DrawCall,
+    arguments: &Arguments,
+    errors: &mut Vec<DrawError>,
+) {
+    if let Some(view) = state.index_buffer.as_ref().filter(|_| arguments.indexed) {
+        errors.extend(too_large(|| "index buffer".to_string(), &view.buffer));
+    }
+    let views = pipeline.enabled_views(state.view_mask).len();
+    let rows = views as u128 * u128::from(arguments.instances) * u128::from(arguments.count);
+    let places = if arguments.indexed {
+        u64::from(arguments.count)
+    } else {
+        0
+    };
+    let result_limit = pipeline.device().options().result_limit;
+    errors.extend(limits::check_rows(call.name(), rows, places, result_limit).err());
 }
 
 /// A checked draw.
@@ -258,23 +308,15 @@ impl<'a> Request<'a> {
         call: &DrawCall,
         options: &'a DrawOptions,
     ) -> Result<Request<'a>, DrawError> {
-        let mut arguments = Arguments::of(call)?;
-        if arguments.instances == 0 {
-            // Nothing is assembled: the indices need not be looked at.
-            arguments.count = 0;
+        let mut errors = errors(pipeline, state, call);
+        if !errors.is_empty() {
+            return Err(errors.swap_remove(0));
         }
+        let arguments = arguments(call)?;
+        // A draw that was checked has a topology.
         let topology = check_topology(pipeline, state, call)?;
-        check_bindings(pipeline, state, &arguments)?;
         let views = pipeline.enabled_views(state.view_mask);
         let limits = Limits::new(pipeline.device().options(), &options.cancel);
-        let rows =
-            views.len() as u128 * u128::from(arguments.instances) * u128::from(arguments.count);
-        let places = if arguments.indexed {
-            u64::from(arguments.count)
-        } else {
-            0
-        };
-        limits.check_rows(call.name(), rows, places)?;
         Ok(Request {
             pipeline,
             state,

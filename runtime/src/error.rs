@@ -114,6 +114,11 @@ pub enum DrawError {
         /// Its size.
         len: usize,
     },
+    /// A register that Direct3D does not have.
+    #[error(
+        "constant buffer {0} is past the last one, b13 (D3D11_COMMONSHADER_CONSTANT_BUFFER_API_SLOT_COUNT)"
+    )]
+    ConstantBufferSlot(String),
     /// A constant buffer past 4096 vectors.
     #[error(
         "constant buffer {register}: {len} bytes are bound, at most 65536 are possible (D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT)"

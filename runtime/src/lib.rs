@@ -46,4 +46,4 @@ pub use results::{Coordinates, Output, ResultError, ResultLayout, Results, RowLo
 pub use state::{DrawCall, DrawState, Register};
 pub use statistics::Statistics;
 pub use topology::{ControlPoints, StripCut, Topology, TopologyType};
-pub use warnings::DrawWarning;
+pub use warnings::{DrawReport, DrawWarning};

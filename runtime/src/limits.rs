@@ -32,6 +32,28 @@ impl CancelToken {
 /// Most rows of a draw, however little memory they take.
 pub(crate) const MAX_ROWS: u128 = 1 << 40;
 
+/// Refuses draws with more rows or places than there can be memory for, before anything is allocated.
+pub(crate) fn check_rows(
+    call: &'static str,
+    rows: u128,
+    places: u64,
+    result_limit: u64,
+) -> Result<(), DrawError> {
+    let bytes = u128::from(places) * 8;
+    if bytes > u128::from(result_limit) {
+        return Err(DrawError::TooLarge {
+            call,
+            rows,
+            bytes,
+            limit: result_limit,
+        });
+    }
+    if rows > MAX_ROWS {
+        return Err(DrawError::TooManyRows { call, rows });
+    }
+    Ok(())
+}
+
 /// The limits of one draw.
 #[derive(Debug)]
 pub(crate) struct Limits {
@@ -97,23 +119,6 @@ impl Limits {
             _ if self.cancel.is_cancelled() => DrawError::Cancelled,
             _ => DrawError::Budget(self.total),
         }
-    }
-
-    /// Refuses draws with more rows or places than there can be memory for, before anything is allocated.
-    pub fn check_rows(&self, call: &'static str, rows: u128, places: u64) -> Result<(), DrawError> {
-        let bytes = u128::from(places) * 8;
-        if bytes > u128::from(self.result_limit) {
-            return Err(DrawError::TooLarge {
-                call,
-                rows,
-                bytes,
-                limit: self.result_limit,
-            });
-        }
-        if rows > MAX_ROWS {
-            return Err(DrawError::TooManyRows { call, rows });
-        }
-        Ok(())
     }
 
     /// Refuses results that take more memory than they may.

@@ -2,11 +2,24 @@
 //!
 //! Nothing here changes results, and no draw runs it: call [`Pipeline::check`] while developing.
 
-use crate::buffer::VertexBufferView;
+use crate::buffer::{IndexFormat, VertexBufferView};
+use crate::draw;
 use crate::error::DrawError;
 use crate::pipeline::{BoundElement, Pipeline};
+use crate::plan::Vertices;
 use crate::plan::arguments::Arguments;
+use crate::result_layout::ResultLayout;
 use crate::state::{DrawCall, DrawState, Register};
+use crate::topology::StripCut;
+
+/// All that there is to say about a draw.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DrawReport {
+    /// Why it would be refused: every reason, in the order in which they are looked for.
+    pub errors: Vec<DrawError>,
+    /// What is odd about it, in the order: vertex buffers, index buffer, constants, views.
+    pub warnings: Vec<DrawWarning>,
+}
 
 /// Something odd about a draw.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,14 +34,26 @@ pub enum DrawWarning {
     },
     /// Undefined in Direct3D; here the plain bytes are read.
     #[error(
-        "slot {slot}: offset {offset} and stride {stride} do not keep {input} aligned to {alignment} bytes (FS 4.4.6: undefined); the bytes are read as they are"
+        "slot {slot}: offset {offset} does not keep {input} aligned to {alignment} bytes (FS 4.4.6: undefined); the bytes are read as they are"
     )]
-    VertexBufferMisaligned {
+    VertexOffsetUnaligned {
         /// The slot.
         slot: u32,
         /// The binding's offset.
         offset: u32,
-        /// Its stride.
+        /// The shader's input.
+        input: String,
+        /// What its format needs.
+        alignment: u32,
+    },
+    /// Undefined in Direct3D; here the plain bytes are read.
+    #[error(
+        "slot {slot}: stride {stride} does not keep {input} aligned to {alignment} bytes (FS 4.4.6: undefined); the bytes are read as they are"
+    )]
+    VertexStrideUnaligned {
+        /// The slot.
+        slot: u32,
+        /// The binding's stride.
         stride: u32,
         /// The shader's input.
         input: String,
@@ -74,7 +99,7 @@ pub enum DrawWarning {
     #[error(
         "index buffer: offset {offset} is no multiple of the index size {size} (FS 4.4.6: undefined); the bytes are read as they are"
     )]
-    IndexBufferMisaligned {
+    IndexOffsetUnaligned {
         /// The binding's offset.
         offset: u32,
         /// Bytes per index.
@@ -89,6 +114,16 @@ pub enum DrawWarning {
         end: u64,
         /// Bytes of the buffer.
         len: usize,
+    },
+    /// A strip cut made for the other index format (primitive-topology.md section 3: no source decides).
+    #[error(
+        "strip cut {cut:#x} with {bits}-bit indices: {}", if *.bits == 16 { "no index can equal it" } else { "index 65535 cuts, 0xffffffff does not" }
+    )]
+    StripCutOfOtherFormat {
+        /// The value that cuts.
+        cut: u32,
+        /// Bits of an index.
+        bits: u32,
     },
     /// Members read zero.
     #[error("constant buffer {register} ({name}): nothing is bound, its members read zero")]
@@ -124,35 +159,71 @@ pub enum DrawWarning {
     },
 }
 
+impl DrawWarning {
+    /// The rule that it comes from: Direct3D 11's name of the message (`D3D11_MESSAGE_ID_…`) where it has one.
+    pub fn rule(&self) -> &'static str {
+        match self {
+            DrawWarning::VertexBufferNotSet { .. } => "DEVICE_DRAW_VERTEX_BUFFER_NOT_SET",
+            DrawWarning::VertexOffsetUnaligned { .. } => "DEVICE_DRAW_VERTEX_OFFSET_UNALIGNED",
+            DrawWarning::VertexStrideUnaligned { .. } => "DEVICE_DRAW_VERTEX_STRIDE_UNALIGNED",
+            DrawWarning::StrideTooSmall { .. } => "DEVICE_DRAW_VERTEX_BUFFER_STRIDE_TOO_SMALL",
+            DrawWarning::VertexBufferTooSmall { .. } => "DEVICE_DRAW_VERTEX_BUFFER_TOO_SMALL",
+            DrawWarning::IndexBufferNotSet => "DEVICE_DRAW_INDEX_BUFFER_NOT_SET",
+            DrawWarning::IndexOffsetUnaligned { .. } => "DEVICE_DRAW_INDEX_OFFSET_UNALIGNED",
+            DrawWarning::IndexBufferTooSmall { .. } => "DEVICE_DRAW_INDEX_BUFFER_TOO_SMALL",
+            DrawWarning::StripCutOfOtherFormat { .. } => "INDEX_BUFFER_STRIP_CUT_VALUE",
+            DrawWarning::ConstantBufferNotSet { .. } => "DEVICE_DRAW_CONSTANT_BUFFER_NOT_SET",
+            DrawWarning::ConstantBufferTooSmall { .. } => "DEVICE_DRAW_CONSTANT_BUFFER_TOO_SMALL",
+            DrawWarning::NoViewEnabled { .. } => "VIEW_INSTANCE_MASK",
+        }
+    }
+}
+
 impl Pipeline {
-    /// Warnings for a draw, by rule and in the order: vertex buffers, index buffer, constants, views.
-    ///
-    /// # Errors
-    /// When the arguments of an indirect draw cannot be read.
-    pub fn check(&self, state: &DrawState, call: &DrawCall) -> Result<Vec<DrawWarning>, DrawError> {
-        let arguments = Arguments::of(call)?;
-        let mut warnings = Vec::new();
+    /// What the Direct3D debug layer would say about a draw, and about the vertices that its indices lead to. Nothing is
+    /// shaded.
+    pub fn check(&self, state: &DrawState, call: &DrawCall) -> DrawReport {
+        let mut report = DrawReport {
+            errors: draw::errors(self, state, call),
+            ..DrawReport::default()
+        };
+        let Ok(arguments) = Arguments::of(call) else {
+            return report;
+        };
+        let last_vertex = match draw::layout(self, state, call, &draw::DrawOptions::default()) {
+            Ok(layout) => last_vertex(&layout),
+            Err(error) => {
+                if report.errors.is_empty() {
+                    report.errors.push(error);
+                }
+                None
+            }
+        };
         for element in self.elements() {
-            self.check_element(element, state, &arguments, &mut warnings);
+            let last = match element.step_rate {
+                Some(rate) => last_instance(rate, &arguments).map(|last| ("instance", last)),
+                None => last_vertex.map(|last| ("vertex", last)),
+            };
+            self.check_element(element, state, last, &mut report.warnings);
         }
         if arguments.indexed {
-            check_indices(state, &arguments, &mut warnings);
+            self.check_indices(state, &arguments, &mut report.warnings);
         }
-        self.check_constants(state, &mut warnings);
+        self.check_constants(state, &mut report.warnings);
         if self.enabled_views(state.view_mask).is_empty() {
-            warnings.push(DrawWarning::NoViewEnabled {
+            report.warnings.push(DrawWarning::NoViewEnabled {
                 mask: state.view_mask,
                 views: self.view_locations().len(),
             });
         }
-        Ok(warnings)
+        report
     }
 
     fn check_element(
         &self,
         element: &BoundElement,
         state: &DrawState,
-        arguments: &Arguments,
+        last: Option<(&'static str, u64)>,
         warnings: &mut Vec<DrawWarning>,
     ) {
         let signature = self.program().inputs.get(element.input as usize);
@@ -163,10 +234,17 @@ impl Pipeline {
             return;
         };
         let alignment = element.format.alignment();
-        if view.offset % alignment != 0 || view.stride % alignment != 0 {
-            warnings.push(DrawWarning::VertexBufferMisaligned {
+        if view.offset % alignment != 0 {
+            warnings.push(DrawWarning::VertexOffsetUnaligned {
                 slot,
                 offset: view.offset,
+                input: input.clone(),
+                alignment,
+            });
+        }
+        if view.stride % alignment != 0 {
+            warnings.push(DrawWarning::VertexStrideUnaligned {
+                slot,
                 stride: view.stride,
                 input: input.clone(),
                 alignment,
@@ -181,8 +259,50 @@ impl Pipeline {
                 end,
             });
         }
-        if let Some((what, last)) = last_fetched(element, arguments) {
-            check_size(view, element, (what, last), input, warnings);
+        if let Some(last) = last {
+            check_size(view, element, last, input, warnings);
+        }
+    }
+
+    fn check_indices(
+        &self,
+        state: &DrawState,
+        arguments: &Arguments,
+        warnings: &mut Vec<DrawWarning>,
+    ) {
+        let Some(view) = &state.index_buffer else {
+            warnings.push(DrawWarning::IndexBufferNotSet);
+            return;
+        };
+        let size = view.format.bytes();
+        if view.offset % size != 0 {
+            warnings.push(DrawWarning::IndexOffsetUnaligned {
+                offset: view.offset,
+                size,
+            });
+        }
+        let last = u64::from(arguments.start) + u64::from(arguments.count);
+        let end = u64::from(view.offset) + u64::from(size) * last;
+        if arguments.count > 0 && end > view.buffer.len() as u64 {
+            warnings.push(DrawWarning::IndexBufferTooSmall {
+                end,
+                len: view.buffer.len(),
+            });
+        }
+        let cut = state.strip_cut.unwrap_or(self.strip_cut());
+        let all_ones = view.format.all_ones();
+        let strip = state.topology.is_some_and(|topology| topology.is_strip());
+        if let StripCut::Value(cut) = cut
+            && strip
+            && cut != all_ones
+        {
+            warnings.push(DrawWarning::StripCutOfOtherFormat {
+                cut,
+                bits: match view.format {
+                    IndexFormat::R16Uint => 16,
+                    IndexFormat::R32Uint => 32,
+                },
+            });
         }
     }
 
@@ -208,24 +328,24 @@ impl Pipeline {
     }
 }
 
-/// The last vertex or instance element that a draw fetches, where the arguments alone tell.
-fn last_fetched(element: &BoundElement, arguments: &Arguments) -> Option<(&'static str, u64)> {
-    match element.step_rate {
-        Some(rate) => {
-            let steps = arguments
-                .instances
-                .checked_sub(1)?
-                .checked_div(rate)
-                .unwrap_or(0);
-            Some((
-                "instance",
-                u64::from(arguments.start_instance) + u64::from(steps),
-            ))
+/// The last element that a draw fetches of per-instance data.
+fn last_instance(rate: u32, arguments: &Arguments) -> Option<u64> {
+    let last = arguments.instances.checked_sub(1)?;
+    let steps = last.checked_div(rate).unwrap_or(0);
+    Some(u64::from(arguments.start_instance) + u64::from(steps))
+}
+
+/// The greatest vertex that the rows of a draw fetch.
+fn last_vertex(layout: &ResultLayout) -> Option<u64> {
+    let plan = &layout.plan;
+    match plan.vertices {
+        Vertices::Counted { first_vertex, .. } => {
+            let last = plan.positions.checked_sub(1)?;
+            Some(u64::from(first_vertex) + u64::from(last))
         }
-        None if arguments.indexed => None,
-        None => {
-            let last = u64::from(arguments.count.checked_sub(1)?);
-            Some(("vertex", u64::from(arguments.start) + last))
+        Vertices::Listed { base } => {
+            let vertices = plan.ids().iter().map(|id| base.wrapping_add(*id));
+            vertices.max().map(u64::from)
         }
     }
 }
@@ -247,28 +367,6 @@ fn check_size(
             input,
             what,
             last,
-            end,
-            len: view.buffer.len(),
-        });
-    }
-}
-
-fn check_indices(state: &DrawState, arguments: &Arguments, warnings: &mut Vec<DrawWarning>) {
-    let Some(view) = &state.index_buffer else {
-        warnings.push(DrawWarning::IndexBufferNotSet);
-        return;
-    };
-    let size = view.format.bytes();
-    if view.offset % size != 0 {
-        warnings.push(DrawWarning::IndexBufferMisaligned {
-            offset: view.offset,
-            size,
-        });
-    }
-    let last = u64::from(arguments.start) + u64::from(arguments.count);
-    let end = u64::from(view.offset) + u64::from(size) * last;
-    if arguments.count > 0 && end > view.buffer.len() as u64 {
-        warnings.push(DrawWarning::IndexBufferTooSmall {
             end,
             len: view.buffer.len(),
         });

@@ -1,16 +1,22 @@
-//! `fuseline check`: the front end alone.
+//! `fuseline check`: shaders through the front end alone; draw files up to the point where they would run.
 
 use super::{Common, Refused, report};
 use clap::{Args, ValueEnum};
-use fuseline::includes::Folders;
+use fuseline::{
+    drawfile::{
+        DrawFile,
+        run::{RunError, Session},
+    },
+    includes::Folders,
+};
 use fuseline_hlsl::{diagnostic::Diagnostics, options::CompileOptions, source::SourceMap};
 use std::path::{Path, PathBuf};
 
-/// Checks shaders without running them.
+/// Checks shaders, and draw files, without running them.
 #[derive(Args, Debug)]
 #[command(after_help = "Example: fuseline check examples/teapot/teapot.hlsl -E main -T vs_5_0")]
 pub struct Check {
-    /// Shader files
+    /// Shader files; draw files (.draw.toml) with everything that they bind and draw
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Entry function; without -E and -T every function is checked and no entry is asked for
@@ -41,18 +47,54 @@ impl Check {
     pub fn run(self) -> Result<bool, Refused> {
         let mut good = true;
         for path in &self.files {
+            if path.to_string_lossy().ends_with(".draw.toml") {
+                good &= self.check_draws(path)?;
+                continue;
+            }
             let (sources, diagnostics) = self.check(path)?;
             good &= !diagnostics.has_errors();
-            match self.format {
-                Format::Text => report::diagnostics(&sources, &diagnostics, self.common.quiet),
-                Format::Json => report::say(diagnostics.render_json(&sources).trim_end())?,
-                Format::Msvc if diagnostics.iter().next().is_some() => {
-                    report::say(diagnostics.render_msvc(&sources).trim_end())?;
-                }
-                Format::Msvc => {}
-            }
+            self.tell(&sources, &diagnostics)?;
         }
         Ok(good)
+    }
+
+    /// Tells the diagnostics of a shader in the form that was asked for.
+    fn tell(&self, sources: &SourceMap, diagnostics: &Diagnostics) -> Result<(), Refused> {
+        match self.format {
+            Format::Text => report::diagnostics(sources, diagnostics, self.common.quiet),
+            Format::Json => report::say(diagnostics.render_json(sources).trim_end())?,
+            Format::Msvc if diagnostics.iter().next().is_some() => {
+                report::say(diagnostics.render_msvc(sources).trim_end())?;
+            }
+            Format::Msvc => {}
+        }
+        Ok(())
+    }
+
+    /// Whether a draw file would run, as far as can be told without running it.
+    fn check_draws(&self, path: &Path) -> Result<bool, Refused> {
+        let settings = self.common.settings(Some(1))?;
+        let session = match Session::new(DrawFile::read(path)?, &settings) {
+            Ok(session) => session,
+            Err(RunError::Shader(failed)) => {
+                self.tell(&failed.sources, &failed.diagnostics)?;
+                return Ok(false);
+            }
+            Err(error) => {
+                report::error(&error.to_string());
+                return Ok(false);
+            }
+        };
+        let compiled = session.compiled();
+        self.tell(&compiled.sources, &compiled.diagnostics)?;
+        if !self.common.quiet {
+            report::draw_warnings(&session);
+        }
+        let refused = session.refusals();
+        for error in &refused {
+            report::error(&error.to_string());
+        }
+        Ok(refused.is_empty())
     }
 
     fn check(&self, path: &Path) -> Result<(SourceMap, Diagnostics), Refused> {

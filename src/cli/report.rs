@@ -43,12 +43,17 @@ pub fn diagnostics(sources: &SourceMap, diagnostics: &Diagnostics, quiet: bool) 
     }
 }
 
-/// Tells what a shader and its layout were accepted with.
+/// Tells what a draw file was accepted with.
 pub fn warnings(session: &Session) {
     let compiled = session.compiled();
     diagnostics(&compiled.sources, &compiled.diagnostics, false);
-    for warning in session.pipeline().warnings() {
-        eprintln!("warning: {warning}");
+    draw_warnings(session);
+}
+
+/// The same without those of the shader.
+pub fn draw_warnings(session: &Session) {
+    for warning in session.warnings() {
+        eprintln!("{warning}");
     }
 }
 

@@ -2,7 +2,10 @@
 
 use super::{Common, EngineChoice, Refused, report};
 use clap::Args;
-use fuseline::drawfile::suite::{self, Outcome};
+use fuseline::drawfile::{
+    run::Settings,
+    suite::{self, Outcome},
+};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -43,17 +46,25 @@ impl Test {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.jobs.map_or(0, usize::from))
             .build()?;
-        let outcomes: Vec<(PathBuf, Outcome)> = pool.install(|| {
+        let outcomes: Vec<Tested> = pool.install(|| {
             files
                 .into_par_iter()
-                .map(|f| (f.clone(), suite::run(&f, self.engine.into(), &settings)))
+                .map(|path| self.run_file(path, &settings))
                 .collect()
         });
         let outcomes: Vec<_> = outcomes
             .into_iter()
-            .filter(|(_, o)| *o != Outcome::NothingExpected)
+            .filter(|tested| tested.outcome != Outcome::NothingExpected)
             .collect();
-        for (path, outcome) in &outcomes {
+        for Tested {
+            path,
+            outcome,
+            warnings,
+        } in &outcomes
+        {
+            for warning in warnings {
+                report::error(&format!("{}: {warning}", path.display()));
+            }
             match outcome {
                 Outcome::Failed(why) => {
                     report::say(format_args!("FAILED {}: {why}", path.display()))?
@@ -67,7 +78,7 @@ impl Test {
         }
         let failed = outcomes
             .iter()
-            .filter(|(_, o)| matches!(o, Outcome::Failed(_)))
+            .filter(|tested| matches!(tested.outcome, Outcome::Failed(_)))
             .count();
         report::say(format_args!(
             "{} passed, {failed} failed",
@@ -82,9 +93,36 @@ impl Test {
     }
 }
 
-fn write_junit(file: &Path, outcomes: &[(PathBuf, Outcome)]) -> Result<(), Refused> {
+impl Test {
+    /// Runs a file. Its warnings are kept where it fails, and where everything is to be told.
+    fn run_file(&self, path: PathBuf, settings: &Settings) -> Tested {
+        let mut warnings = Vec::new();
+        let outcome = suite::run_told(&path, self.engine.into(), settings, &mut |session| {
+            if !self.common.quiet {
+                warnings = session.warnings();
+            }
+        });
+        if !self.common.verbose && !matches!(outcome, Outcome::Failed(_)) {
+            warnings.clear();
+        }
+        Tested {
+            path,
+            outcome,
+            warnings,
+        }
+    }
+}
+
+/// How a file fared.
+struct Tested {
+    path: PathBuf,
+    outcome: Outcome,
+    warnings: Vec<String>,
+}
+
+fn write_junit(file: &Path, outcomes: &[Tested]) -> Result<(), Refused> {
     let mut suite = TestSuite::new("fuseline");
-    for (path, outcome) in outcomes {
+    for Tested { path, outcome, .. } in outcomes {
         let status = match outcome {
             Outcome::Failed(why) => {
                 let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);

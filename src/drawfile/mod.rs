@@ -12,6 +12,7 @@ pub mod reader;
 pub mod run;
 pub mod suite;
 pub mod values;
+pub mod warnings;
 
 use reader::{Entry, FileError, Source, Table};
 use std::path::{Path, PathBuf};

@@ -5,6 +5,7 @@ use super::{
     draw::{Call, Draw, StripCut as FileStripCut},
     reader::FileError,
     values::Value,
+    warnings,
 };
 use crate::includes::Folders;
 use fuseline_compiler::{
@@ -147,6 +148,7 @@ pub struct Session {
     compiled: Compiled,
     state: DrawState,
     draws: Vec<(DrawCall, DrawState)>,
+    file_warnings: Vec<String>,
 }
 
 impl Session {
@@ -195,6 +197,7 @@ impl Session {
         for constants in &file.constant_buffers {
             bind(&mut state, &compiled, constants)?;
         }
+        let file_warnings = warnings::of_constants(&file.constant_buffers, &compiled);
         let draws = file
             .draws
             .iter()
@@ -205,6 +208,7 @@ impl Session {
             compiled,
             state,
             draws,
+            file_warnings,
         })
     }
 
@@ -216,6 +220,16 @@ impl Session {
     /// The compiled shader with its warnings.
     pub fn compiled(&self) -> &Compiled {
         &self.compiled
+    }
+
+    /// The draws with all that is bound for them.
+    pub(super) fn draw_calls(&self) -> impl Iterator<Item = &(DrawCall, DrawState)> {
+        self.draws.iter()
+    }
+
+    /// What is odd about the file itself.
+    pub(super) fn file_warnings(&self) -> &[String] {
+        &self.file_warnings
     }
 
     /// The pipeline.

@@ -62,6 +62,16 @@ fn find_in(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 
 /// Runs one draw file as a test.
 pub fn run(path: &Path, engines: Engines, settings: &Settings) -> Outcome {
+    run_told(path, engines, settings, &mut |_| {})
+}
+
+/// The same; `tell` gets what the file was accepted with, if it was.
+pub fn run_told(
+    path: &Path,
+    engines: Engines,
+    settings: &Settings,
+    tell: &mut dyn FnMut(&Session),
+) -> Outcome {
     let file = match DrawFile::read(path) {
         Ok(file) => file,
         Err(error) => return Outcome::Failed(error.to_string()),
@@ -69,18 +79,24 @@ pub fn run(path: &Path, engines: Engines, settings: &Settings) -> Outcome {
     if file.expects.is_empty() {
         return Outcome::NothingExpected;
     }
-    match run_file(file, engines, settings) {
+    match run_file(file, engines, settings, tell) {
         Ok(()) => Outcome::Passed,
         Err(why) => Outcome::Failed(why),
     }
 }
 
-fn run_file(mut file: DrawFile, engines: Engines, settings: &Settings) -> Result<(), String> {
+fn run_file(
+    mut file: DrawFile,
+    engines: Engines,
+    settings: &Settings,
+    tell: &mut dyn FnMut(&Session),
+) -> Result<(), String> {
     let expects = std::mem::take(&mut file.expects);
     let session = match Session::new(file, settings) {
         Ok(session) => session,
         Err(error) => return expects.iter().try_for_each(|e| judge_refusal(e, &error)),
     };
+    tell(&session);
     let outcomes: Vec<Result<Results, RunError>> = (0..session.draws())
         .map(|draw| session.draw(draw, engines))
         .collect();

@@ -5,6 +5,7 @@
 mod ahead;
 pub(crate) mod blocks;
 pub(crate) mod bounds;
+pub(crate) mod parallel;
 mod pieces;
 mod staging;
 
@@ -22,7 +23,6 @@ use bounds::{SafeRun, VertexStream};
 use fuseline_compiler::abi::{Ahead, InstanceStream, KernelArgs, Span, Status};
 use fuseline_compiler::kernel::{DrawKind, FetchElement, Kernel, KernelInfo};
 use pieces::{Piece, Source};
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -127,15 +127,7 @@ pub(crate) fn shade(
         .as_ref()
         .map_or(1, |loaded| staging::at_once(job, loaded));
     let pieces = pieces::cut(job, &safe, least, at_once);
-    match job.threads {
-        _ if pieces.len() == 1 => pieces.iter().try_for_each(|piece| crew.run(piece))?,
-        Threads::None => pieces.iter().try_for_each(|piece| crew.run(piece))?,
-        Threads::Global => pieces.par_iter().try_for_each(|piece| crew.run(piece))?,
-        Threads::Pool(pool) => {
-            pool.install(|| pieces.par_iter().try_for_each(|piece| crew.run(piece)))?;
-        }
-    }
-    Ok(())
+    parallel::each(job.threads, &pieces, |piece| crew.run(piece))
 }
 
 /// The kernel that fetches from the bound buffers themselves.

@@ -4,8 +4,14 @@ use super::Job;
 use super::bounds::SafeRun;
 use std::ops::Range;
 
-/// Fewest shader runs that make a piece worth handing to another thread.
-const SMALL: u64 = 4096;
+/// Fewest shader runs of a draw that are worth waking another thread for.
+const WORTH: u64 = 4096;
+
+/// Fewest shader runs of a piece that is handed to another thread.
+const SMALL: u64 = 1024;
+
+/// Pieces for each thread: a thread that comes late, or is held up, finds less to do.
+const PER_THREAD: u64 = 8;
 
 /// Most shader runs of a piece, so that cancelling does not wait long.
 const LARGE: u64 = 1 << 20;
@@ -33,18 +39,14 @@ pub(super) enum Source {
 /// All pieces of a draw. Positions in no safe run are staged, `staged` at once; pieces in place have at least `least`
 /// positions.
 pub(super) fn cut(job: &Job<'_>, safe: &[SafeRun], least: u32, staged: u64) -> Vec<Piece> {
-    let threads = match job.threads {
-        crate::device::Threads::None => 1,
-        crate::device::Threads::Global => rayon::current_num_threads(),
-        crate::device::Threads::Pool(pool) => pool.current_num_threads(),
-    };
+    let threads = super::parallel::count(job.threads) as u64;
     let views = job.shape.views.len() as u64;
     let per_instance = u64::from(job.plan.positions) * views;
     let total = per_instance.saturating_mul(u64::from(job.shape.instances));
-    let share = if threads == 1 {
+    let share = if threads == 1 || total <= WORTH {
         LARGE
     } else {
-        (total / (4 * threads as u64)).clamp(SMALL, LARGE)
+        (total / (PER_THREAD * threads)).clamp(SMALL, LARGE)
     };
     let vertices = (share / views.max(1)).next_multiple_of(64);
     let mut pieces = Vec::new();
