@@ -9,7 +9,7 @@ use crate::kernel::{
     DrawKind, FetchElement, InstanceStreamInfo, Kernel, KernelInfo, KernelKey, Rate, RowLayout,
 };
 use crate::lir::vectorise::{Element, Plan, Planned, vectorise};
-use crate::lir::{self, dead, outputs, schedule, spill};
+use crate::lir::{self, StageKind, dead, outputs, schedule, spill};
 use crate::lower::{LowerError, lower};
 use crate::passes::{self, Observer};
 use crate::stage::Staged;
@@ -230,6 +230,10 @@ pub fn assemble(planned: Planned, target: &Target<'_>) -> Result<Kernel, CodeErr
         scratch_bytes,
         min_vertices: planned.function.group(),
         reads_view: planned.reads_view,
+        per_instance: planned.groups_per_instance
+            || [StageKind::Instance, StageKind::InstanceView]
+                .iter()
+                .any(|kind| !planned.function.stages[kind.index()].insts.is_empty()),
         code_bytes: code.bytes(),
     };
     Ok(Kernel::new(info, code, target.flush))

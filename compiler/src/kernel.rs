@@ -217,6 +217,8 @@ pub struct KernelInfo {
     pub min_vertices: u32,
     /// The code reads SV_ViewID or stores rows for each view (otherwise `view_count` must be 1).
     pub reads_view: bool,
+    /// The code does something for each instance; otherwise one instance stands for all.
+    pub per_instance: bool,
     /// Bytes of machine code.
     pub code_bytes: usize,
 }

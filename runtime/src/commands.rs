@@ -9,6 +9,7 @@ use crate::constants::ConstantBuffer;
 use crate::draw::DrawOptions;
 use crate::error::DrawError;
 use crate::pipeline::Pipeline;
+use crate::query::{PipelineStatistics, QueryHeap};
 use crate::results::Results;
 use crate::state::{DrawCall, DrawState, Register};
 use crate::topology::{StripCut, Topology};
@@ -29,6 +30,25 @@ pub enum CommandError {
         /// The call.
         call: &'static str,
     },
+    /// A query that the heap does not have.
+    #[error("{call}: query {index} is past the end of a heap of {count}")]
+    NoSuchQuery {
+        /// The call.
+        call: &'static str,
+        /// The query.
+        index: u32,
+        /// How many there are.
+        count: u32,
+    },
+    /// A query begun again before it ended.
+    #[error("BeginQuery: query {0} has begun already; end it first")]
+    QueryBegun(u32),
+    /// A query ended that has not begun.
+    #[error("EndQuery: query {0} has not begun")]
+    QueryNotBegun(u32),
+    /// A query that would never end.
+    #[error("Close: query {0} has begun, but not ended")]
+    QueryNotEnded(u32),
     /// A draw with no pipeline set.
     #[error("command {command}, {call}: no pipeline is set{}", if *.in_bundle { " (bundles inherit none)" } else { "" })]
     NoPipeline {
@@ -60,6 +80,8 @@ enum Command {
     StripCut(StripCut),
     Draw(DrawCall),
     Bundle(Arc<[Command]>),
+    BeginQuery(QueryHeap, u32),
+    EndQuery(QueryHeap, u32),
 }
 
 /// What both kinds of list record.
@@ -67,6 +89,8 @@ enum Command {
 struct Recorder {
     commands: Vec<Command>,
     closed: bool,
+    /// Queries that have begun and not ended, in the order in which they began.
+    open: Vec<(QueryHeap, u32)>,
 }
 
 impl Recorder {
@@ -81,6 +105,9 @@ impl Recorder {
     fn close(&mut self) -> Result<(), CommandError> {
         if self.closed {
             return Err(CommandError::Closed { call: "Close" });
+        }
+        if let Some((_, index)) = self.open.first() {
+            return Err(CommandError::QueryNotEnded(*index));
         }
         self.closed = true;
         Ok(())
@@ -208,6 +235,42 @@ impl CommandList {
         self.0.push(call, Command::Bundle(commands))
     }
 
+    /// `BeginQuery`: pipeline statistics of what is drawn from here on are summed for this query. Queries may overlap;
+    /// bundles have none, but what they draw is counted (`D3D12_COMMAND_LIST_TYPE_BUNDLE`).
+    ///
+    /// # Errors
+    /// When the list is closed, the heap has no such query, or it has begun already.
+    pub fn begin_query(&mut self, heap: &QueryHeap, index: u32) -> Result<(), CommandError> {
+        let call = "BeginQuery";
+        check_query(call, heap, index)?;
+        if self.open_query(heap, index).is_some() {
+            return Err(CommandError::QueryBegun(index));
+        }
+        self.0
+            .push(call, Command::BeginQuery(heap.clone(), index))?;
+        self.0.open.push((heap.clone(), index));
+        Ok(())
+    }
+
+    /// `EndQuery`: [`QueryHeap::statistics`] has the sum once the list was executed.
+    ///
+    /// # Errors
+    /// When the list is closed, the heap has no such query, or it has not begun in this list.
+    pub fn end_query(&mut self, heap: &QueryHeap, index: u32) -> Result<(), CommandError> {
+        let call = "EndQuery";
+        check_query(call, heap, index)?;
+        let begun = self.open_query(heap, index);
+        let begun = begun.ok_or(CommandError::QueryNotBegun(index))?;
+        self.0.push(call, Command::EndQuery(heap.clone(), index))?;
+        self.0.open.remove(begun);
+        Ok(())
+    }
+
+    fn open_query(&self, heap: &QueryHeap, index: u32) -> Option<usize> {
+        let is = |(other, i): &(QueryHeap, u32)| other.is(heap) && *i == index;
+        self.0.open.iter().position(is)
+    }
+
     /// `Reset`: empties the list, to be recorded anew.
     ///
     /// # Errors
@@ -233,6 +296,7 @@ impl CommandList {
             options,
             current: Current::default(),
             results: Vec::new(),
+            queries: Vec::new(),
         };
         for (number, command) in self.0.commands.iter().enumerate() {
             match command {
@@ -255,6 +319,8 @@ struct Execution<'a> {
     options: &'a DrawOptions,
     current: Current,
     results: Vec<Results>,
+    /// Queries that count, and their sums.
+    queries: Vec<(QueryHeap, u32, PipelineStatistics)>,
 }
 
 impl Execution<'_> {
@@ -310,15 +376,44 @@ impl Execution<'_> {
                     in_bundle,
                 })?;
                 let drawn = pipeline.draw_with(state, call, self.options);
-                self.results.push(drawn.map_err(|error| CommandError::Draw {
+                let results = drawn.map_err(|error| CommandError::Draw {
                     command: number,
                     error,
-                })?);
+                })?;
+                if !self.queries.is_empty() {
+                    let statistics = PipelineStatistics::from(&results);
+                    for (.., sum) in &mut self.queries {
+                        *sum += statistics;
+                    }
+                }
+                self.results.push(results);
+            }
+            Command::BeginQuery(heap, index) => {
+                let query = (heap.clone(), *index, PipelineStatistics::default());
+                self.queries.push(query);
+            }
+            Command::EndQuery(heap, index) => {
+                let is = |(other, i, _): &(QueryHeap, u32, PipelineStatistics)| {
+                    other.is(heap) && i == index
+                };
+                if let Some(query) = self.queries.iter().position(is) {
+                    let (heap, index, sum) = self.queries.remove(query);
+                    heap.set(index, sum);
+                }
             }
             // Bundles hold no bundles: only lists can record them.
             Command::Bundle(_) => {}
         }
         Ok(())
+    }
+}
+
+fn check_query(call: &'static str, heap: &QueryHeap, index: u32) -> Result<(), CommandError> {
+    let count = heap.count();
+    if index < count {
+        Ok(())
+    } else {
+        Err(CommandError::NoSuchQuery { call, index, count })
     }
 }
 

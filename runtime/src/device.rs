@@ -77,6 +77,8 @@ pub struct DeviceOptions {
     pub kernel_cache: usize,
     /// Most different (index buffer, range, cut) whose sharing of vertices is remembered.
     pub index_cache: usize,
+    /// Most bytes of that.
+    pub index_cache_bytes: usize,
     /// Most bytes of results kept for further draws when they are dropped.
     pub recycled_bytes: usize,
 }
@@ -100,6 +102,7 @@ impl Default for DeviceOptions {
             result_limit: 4 << 30,
             kernel_cache: 256,
             index_cache: 64,
+            index_cache_bytes: 256 << 20,
             recycled_bytes: 256 << 20,
         }
     }
@@ -162,8 +165,8 @@ impl Device {
                 return Err(DeviceError::Features(options.features));
             }
         }
-        let kernels = Cache::new(options.kernel_cache);
-        let plans = PlanCache::new(options.index_cache);
+        let kernels = Cache::new(options.kernel_cache, usize::MAX);
+        let plans = PlanCache::new(options.index_cache, options.index_cache_bytes);
         let pool = Arc::new(Pool::new(options.recycled_bytes));
         Ok(Device {
             inner: Arc::new(Inner {
@@ -191,11 +194,13 @@ impl Device {
             program: Arc::as_ptr(program) as usize,
             key,
         };
-        let cached = self.inner.kernels.get_or_make(&key, || Cached {
-            _program: program.clone(),
-            kernel: compile(program, &key.key, isa, &mut Dump::from_environment())
-                .map(Arc::new)
-                .map_err(KernelError::from),
+        let cached = self.inner.kernels.get_or_make(&key, || {
+            let kernel = compile(program, &key.key, isa, &mut Dump::from_environment());
+            let cached = Cached {
+                _program: program.clone(),
+                kernel: kernel.map(Arc::new).map_err(KernelError::from),
+            };
+            (cached, Some(0))
         });
         cached.kernel.map_err(DrawError::Kernel)
     }

@@ -1,7 +1,7 @@
 //! The assembled primitives of a draw: ids, and the rows of their corners, without storing any of it.
 
 use crate::result_layout::ResultLayout;
-use crate::topology::{MAX_CORNERS, Topology};
+use crate::topology::Topology;
 use std::ops::Range;
 
 /// The primitives of a draw, in order: by view, instance, id. Incomplete ones are not among them (FS 8.13).
@@ -43,9 +43,10 @@ impl<'a> Primitives<'a> {
     /// and view has the same; the rows of view number v (among the enabled ones) and instance i begin at
     /// `(v * instances + i) * rows_per_instance`.
     pub fn places(&self) -> impl Iterator<Item = u32> {
-        self.of_instance().flat_map(|(run, i, count)| {
-            let (corners, n) = corners(self.results.topology, i, count);
-            (0..n).map(move |k| run.start + corners[k])
+        let topology = self.results.topology;
+        let corners = topology.corners() as u32;
+        self.of_instance().flat_map(move |(run, i, count)| {
+            (0..corners).map(move |k| run.start + topology.corner(i, count, k))
         })
     }
 
@@ -94,13 +95,6 @@ pub(crate) fn count(sequence: &crate::sequence::Sequence, topology: Topology) ->
         .sum()
 }
 
-fn corners(topology: Topology, i: u32, count: u32) -> ([u32; MAX_CORNERS], usize) {
-    let mut places = [0; MAX_CORNERS];
-    let n = topology.corners();
-    topology.place_corners(i, count, places.split_at_mut(n).0);
-    (places, n)
-}
-
 /// One primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Primitive {
@@ -119,8 +113,19 @@ pub struct Primitive {
 impl Primitive {
     /// The rows of its corners, in Direct3D's order.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = usize> + use<> {
-        let (places, n) = corners(self.topology, self.place, self.count);
-        let first = self.first_row;
-        (0..n).map(move |k| first + places[k] as usize)
+        let this = *self;
+        (0..self.topology.corners() as u32).map(move |k| {
+            let place = this.topology.corner(this.place, this.count, k);
+            this.first_row + place as usize
+        })
+    }
+
+    /// The same without adjacent vertices: what a rasteriser gets where there is no geometry shader.
+    pub fn interior_rows(&self) -> impl ExactSizeIterator<Item = usize> + use<> {
+        let this = *self;
+        self.topology.interior().iter().map(move |k| {
+            let place = this.topology.corner(this.place, this.count, *k as u32);
+            this.first_row + place as usize
+        })
     }
 }

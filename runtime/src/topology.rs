@@ -73,7 +73,7 @@ impl fmt::Display for TopologyType {
 }
 
 /// Most corners that a primitive has: a patch of 32 control points.
-pub const MAX_CORNERS: usize = 32;
+const MAX_CORNERS: usize = 32;
 
 const NAMES: [(Topology, &str, u32); 9] = [
     (Topology::PointList, "POINTLIST", 1),
@@ -207,42 +207,37 @@ impl Topology {
         }
     }
 
-    /// The corners of primitive `i` of a run that has `count` primitives, as places in the run. `i` must be
-    /// below `count`, and `out` as long as [`Topology::corners`].
-    pub fn place_corners(self, i: u32, count: u32, out: &mut [u32]) {
+    /// Corner `k` of primitive `i` of a run that has `count` primitives, as a place in the run. `i` must be below `count`,
+    /// and `k` below [`Topology::corners`].
+    #[inline]
+    pub fn corner(self, i: u32, count: u32, k: u32) -> u32 {
         match self {
-            Topology::LineStrip | Topology::LineStripAdj => in_order(i, out),
-            Topology::TriangleStrip => {
-                in_order(i, out);
-                if i % 2 == 1 {
-                    out.swap(1, 2);
-                }
-            }
-            Topology::TriangleStripAdj => strip_adjacency(i, i + 1 == count, out),
-            _ => in_order(i * out.len() as u32, out),
+            Topology::LineStrip | Topology::LineStripAdj => i + k,
+            // Odd triangles keep their first vertex, and swap the others.
+            Topology::TriangleStrip if i % 2 == 1 && k > 0 => i + 3 - k,
+            Topology::TriangleStrip => i + k,
+            Topology::TriangleStripAdj => strip_adjacency(i, i + 1 == count, k),
+            _ => i * self.corners() as u32 + k,
         }
-    }
-}
-
-/// `first`, `first + 1`, …
-fn in_order(first: u32, out: &mut [u32]) {
-    for (corner, place) in out.iter_mut().zip(first..) {
-        *corner = place;
     }
 }
 
 /// primitive-topology.md section 2 (FS 13.10): corners 0, 2, 4 are the triangle, 1, 3, 5 its neighbours across the
 /// edges 0-2, 2-4, 4-0.
-fn strip_adjacency(i: u32, last: bool, out: &mut [u32]) {
+fn strip_adjacency(i: u32, last: bool, k: u32) -> u32 {
     let v = 2 * i;
-    let ahead = if last { v + 5 } else { v + 6 };
-    let corners = match (i, i % 2) {
-        (0, _) => [v, v + 1, v + 2, ahead, v + 4, v + 3],
-        (_, 0) => [v, v - 2, v + 2, ahead, v + 4, v + 3],
-        _ => [v, v + 3, v + 4, ahead, v + 2, v - 2],
-    };
-    for (corner, place) in out.iter_mut().zip(corners) {
-        *corner = place;
+    match (k, i, i % 2) {
+        (0, ..) => v,
+        (1, 0, _) => 1,
+        (1, _, 0) => v - 2,
+        (1, ..) => v + 3,
+        (2, _, 0) => v + 2,
+        (2, ..) => v + 4,
+        (3, ..) => v + if last { 5 } else { 6 },
+        (4, _, 0) => v + 4,
+        (4, ..) => v + 2,
+        (_, _, 0) => v + 3,
+        _ => v - 2,
     }
 }
 
@@ -280,9 +275,8 @@ mod tests {
         let count = topology.primitives(vertices) as u32;
         (0..count)
             .map(|i| {
-                let mut corners = vec![0; topology.corners()];
-                topology.place_corners(i, count, &mut corners);
-                corners
+                let corners = 0..topology.corners() as u32;
+                corners.map(|k| topology.corner(i, count, k)).collect()
             })
             .collect()
     }

@@ -343,10 +343,7 @@ fn last_vertex(layout: &ResultLayout) -> Option<u64> {
             let last = plan.positions.checked_sub(1)?;
             Some(u64::from(first_vertex) + u64::from(last))
         }
-        Vertices::Listed { base } => {
-            let vertices = plan.ids().iter().map(|id| base.wrapping_add(*id));
-            vertices.max().map(u64::from)
-        }
+        Vertices::Listed { extent, .. } => (!plan.ids().is_empty()).then_some(u64::from(extent.1)),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Refused;
 use fuseline::drawfile::run::{Engines, RunError, Session};
 use fuseline_hlsl::{diagnostic::Diagnostics, source::SourceMap};
-use fuseline_runtime::{Statistics, results::Results};
+use fuseline_runtime::{ClipStatistics, Statistics, results::Results};
 use std::{
     fmt::Display,
     io::{ErrorKind, IsTerminal, Write},
@@ -84,8 +84,20 @@ pub fn statistics(path: &Path, results: &[Results], engines: Engines, time: Dura
         results.len(),
         time.as_secs_f64() * 1e3
     );
-    eprintln!(
+    eprint!(
         "IAVertices {}, IAPrimitives {}, VSInvocations {}",
         total.ia_vertices, total.ia_primitives, total.vs_invocations
     );
+    let clip: ClipStatistics = results.iter().map(Results::clip_statistics).sum();
+    if clip.c_invocations > 0 {
+        let came_out = match clip.c_primitives {
+            Some(count) => count.to_string(),
+            None => "depends on the guard band".to_owned(),
+        };
+        eprint!(
+            ", CInvocations {}, CPrimitives {came_out}",
+            clip.c_invocations
+        );
+    }
+    eprintln!();
 }

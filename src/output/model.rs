@@ -2,7 +2,7 @@
 
 use super::picture::{Picture, Scene};
 use fuseline_hlsl::types::Scalar;
-use fuseline_runtime::results::{Output, Results};
+use fuseline_runtime::results::{Output, Primitive, Results};
 use glam::{Vec3, Vec4};
 use std::io::{self, Write};
 
@@ -43,15 +43,8 @@ fn vec4(output: &Output<'_>, row: usize) -> Vec4 {
 
 /// Corner rows of each primitive, without adjacent vertices.
 fn primitives(results: &Results) -> impl Iterator<Item = Vec<u32>> + '_ {
-    let interior = results.topology().interior();
-    results.primitives().iter().map(move |p| {
-        let rows: Vec<usize> = p.rows().collect();
-        interior
-            .iter()
-            .filter_map(|i| rows.get(*i))
-            .map(|row| *row as u32)
-            .collect()
-    })
+    let rows = |p: Primitive| p.interior_rows().map(|row| row as u32).collect();
+    results.primitives().iter().map(rows)
 }
 
 /// Writes all draws as one OBJ: positions (divided by w for a float4), and faces, lines or points.

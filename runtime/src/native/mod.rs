@@ -126,7 +126,12 @@ pub(crate) fn shade(
         .staged
         .as_ref()
         .map_or(1, |loaded| staging::at_once(job, loaded));
-    let pieces = pieces::cut(job, &safe, least, at_once);
+    let instances = if info.per_instance {
+        job.shape.instances
+    } else {
+        1
+    };
+    let pieces = pieces::cut(job, instances, &safe, least, at_once);
     parallel::each(job.threads, &pieces, |piece| crew.run(piece))
 }
 

@@ -36,13 +36,19 @@ pub(super) enum Source {
     Staged,
 }
 
-/// All pieces of a draw. Positions in no safe run are staged, `staged` at once; pieces in place have at least `least`
+/// All pieces of a draw of so many instances. Positions in no safe run are staged, `staged` at once; pieces in place have at least `least`
 /// positions.
-pub(super) fn cut(job: &Job<'_>, safe: &[SafeRun], least: u32, staged: u64) -> Vec<Piece> {
+pub(super) fn cut(
+    job: &Job<'_>,
+    instances: u32,
+    safe: &[SafeRun],
+    least: u32,
+    staged: u64,
+) -> Vec<Piece> {
     let threads = super::parallel::count(job.threads) as u64;
     let views = job.shape.views.len() as u64;
     let per_instance = u64::from(job.plan.positions) * views;
-    let total = per_instance.saturating_mul(u64::from(job.shape.instances));
+    let total = per_instance.saturating_mul(u64::from(instances));
     let share = if threads == 1 || total <= WORTH {
         LARGE
     } else {
@@ -53,8 +59,8 @@ pub(super) fn cut(job: &Job<'_>, safe: &[SafeRun], least: u32, staged: u64) -> V
     let mut add = |source, positions: Range<u32>, at_once: u64, least: u32| {
         for positions in split(positions, at_once, least) {
             let work = positions.len() as u64 * views;
-            let instances = (share / work.max(1)).max(1);
-            for instances in split(0..job.shape.instances, instances, 1) {
+            let at_once = (share / work.max(1)).max(1);
+            for instances in split(0..instances, at_once, 1) {
                 pieces.push(Piece {
                     source,
                     positions: positions.clone(),

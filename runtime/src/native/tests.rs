@@ -99,6 +99,7 @@ impl Copier {
                 scratch_bytes: 128,
                 min_vertices: group,
                 reads_view: true,
+                per_instance: true,
                 code_bytes: 0,
             },
             elements,

@@ -34,9 +34,9 @@ struct Entry {
 }
 
 impl PlanCache {
-    /// Remembers at most `capacity` plans.
-    pub fn new(capacity: usize) -> PlanCache {
-        PlanCache(Cache::new(capacity))
+    /// Remembers at most `capacity` plans of at most `bytes` together.
+    pub fn new(capacity: usize, bytes: usize) -> PlanCache {
+        PlanCache(Cache::new(capacity, bytes))
     }
 
     /// The plan of a draw; `cut` is the index value that cuts, if one does; `unshared` a plan of the same draw without
@@ -67,9 +67,14 @@ impl PlanCache {
             cut,
             sharing,
         };
-        let entry = self.0.get_or_make(&key, || Entry {
-            _buffer: view.buffer.clone(),
-            plan: make(),
+        let entry = self.0.get_or_make(&key, || {
+            let plan = make();
+            let bytes = plan.as_ref().ok().map(|plan| plan.bytes());
+            let entry = Entry {
+                _buffer: view.buffer.clone(),
+                plan,
+            };
+            (entry, bytes)
         });
         entry.plan
     }
@@ -82,7 +87,7 @@ mod tests {
 
     #[test]
     fn a_buffer_written_anew_is_planned_anew() {
-        let cache = PlanCache::new(4);
+        let cache = PlanCache::new(4, 1000);
         let arguments = Arguments::of(&DrawCall::indexed(3)).expect("a good call");
         let mut view = IndexBufferView::from_u16(&[0, 1, 2]);
         let plan = |view: &IndexBufferView| {

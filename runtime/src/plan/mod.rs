@@ -154,6 +154,16 @@ impl Plan {
         })
     }
 
+    /// Bytes of its lists.
+    pub fn bytes(&self) -> usize {
+        let lists = match &self.sequence.places {
+            Places::Counted => 0,
+            Places::Dense { indices, .. } | Places::Expanded { indices } => indices.capacity(),
+            Places::Listed { positions, ids } => positions.capacity() + ids.capacity(),
+        };
+        4 * (lists + self.sequence.run_ends.capacity())
+    }
+
     /// SV_VertexID of each position, where they are listed.
     pub fn ids(&self) -> &[u32] {
         match &self.sequence.places {

@@ -124,3 +124,82 @@ fn a_bundle_starts_with_mask_0_and_leaves_its_own_to_the_caller() -> Result<(), 
     assert_eq!(ids(&results[1]), [[0, 0, 1]]);
     Ok(())
 }
+
+#[test]
+fn queries_sum_what_is_drawn_between_their_ends() -> Result<(), CommandError> {
+    let pipeline = pass(&device());
+    let mut bundle = Bundle::new();
+    bundle.set_pipeline_state(&pipeline)?;
+    bundle.ia_set_primitive_topology(Topology::LineList)?;
+    bundle.draw(DrawCall::instanced(4, 3))?;
+    bundle.close()?;
+    let heap = QueryHeap::new(3);
+    let mut list = CommandList::new();
+    list.set_pipeline_state(&pipeline)?;
+    list.ia_set_primitive_topology(Topology::TriangleList)?;
+    list.draw(DrawCall::draw(3))?;
+    list.begin_query(&heap, 0)?;
+    list.draw(DrawCall::draw(7))?;
+    list.begin_query(&heap, 2)?;
+    list.execute_bundle(&bundle)?;
+    list.end_query(&heap, 0)?;
+    list.draw(DrawCall::draw(1))?;
+    list.end_query(&heap, 2)?;
+    list.close()?;
+    assert_eq!(heap.statistics(0), None);
+    run(&list).expect("drawn");
+    // All positions are (0, 0, 0, 0), which is inside.
+    let sum = |ia_vertices, primitives| {
+        Some(PipelineStatistics {
+            shading: Statistics {
+                ia_vertices,
+                ia_primitives: primitives,
+                vs_invocations: ia_vertices,
+            },
+            clipping: ClipStatistics {
+                c_invocations: primitives,
+                c_primitives: Some(primitives),
+            },
+        })
+    };
+    assert_eq!(heap.statistics(0), sum(7 + 12, 2 + 6));
+    assert_eq!(heap.statistics(1), None);
+    assert_eq!(heap.statistics(2), sum(12 + 1, 6));
+    Ok(())
+}
+
+#[test]
+fn queries_that_do_not_pair_are_named() {
+    let heap = QueryHeap::new(2);
+    let text = |result: Result<(), CommandError>| result.map_err(|e| e.to_string());
+    let error = |text: &str| Err(text.to_string());
+    let mut list = CommandList::new();
+    assert_eq!(
+        text(list.begin_query(&heap, 2)),
+        error("BeginQuery: query 2 is past the end of a heap of 2")
+    );
+    assert_eq!(
+        text(list.end_query(&heap, 1)),
+        error("EndQuery: query 1 has not begun")
+    );
+    assert_eq!(text(list.begin_query(&heap, 1)), Ok(()));
+    assert_eq!(
+        text(list.begin_query(&heap.clone(), 1)),
+        error("BeginQuery: query 1 has begun already; end it first")
+    );
+    // Another heap's query is another query.
+    assert_eq!(
+        text(list.end_query(&QueryHeap::new(2), 1)),
+        error("EndQuery: query 1 has not begun")
+    );
+    assert_eq!(
+        text(list.close()),
+        error("Close: query 1 has begun, but not ended")
+    );
+    assert_eq!(text(list.end_query(&heap, 1)), Ok(()));
+    assert_eq!(text(list.close()), Ok(()));
+    assert_eq!(
+        text(list.begin_query(&heap, 0)),
+        error("BeginQuery: the list is closed; reset it before recording")
+    );
+}

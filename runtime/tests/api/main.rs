@@ -1,5 +1,6 @@
 //! The runtime as an embedder sees it: what is accepted, what is refused and in which words, what comes out.
 
+mod clip;
 mod commands;
 mod draws;
 mod limits;
