@@ -62,13 +62,41 @@ pub(crate) unsafe fn call(code: *const u8, args: *mut KernelArgs, mode: FloatMod
     status as u32
 }
 
-/// Calls the kernel at `code` with `args` in the floating-point mode that is set.
+/// Calls the kernel at `code` with `args`; rounding to nearest, denormals as `mode` says, and everything restored after it.
 ///
 /// # Safety
 /// As on x86-64.
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) unsafe fn call(code: *const u8, args: *mut KernelArgs, _mode: FloatMode) -> u32 {
-    // SAFETY: the caller promises that `code` is a kernel, and that is the type of kernels.
-    let kernel: extern "C" fn(*mut KernelArgs) -> u32 = unsafe { core::mem::transmute(code) };
-    kernel(args)
+#[cfg(target_arch = "aarch64")]
+pub(crate) unsafe fn call(code: *const u8, args: *mut KernelArgs, mode: FloatMode) -> u32 {
+    const FLUSH: u64 = 1 << 24;
+    let inside = match mode {
+        FloatMode::Flush => FLUSH,
+        FloatMode::Preserve => 0,
+    };
+    let status: u64;
+    // SAFETY: the caller promises the code and its argument, and all that the convention clobbers is named; the mode
+    // outside is in a register that the callee keeps.
+    unsafe {
+        core::arch::asm!(
+            "mrs x20, fpcr",
+            "msr fpcr, {inside}",
+            "blr {code}",
+            "msr fpcr, x20",
+            inside = in(reg) inside,
+            code = in(reg) code,
+            inout("x0") args => status,
+            out("x20") _,
+            clobber_abi("C"),
+        );
+    }
+    status as u32
+}
+
+/// Never called: no kernels are made for other machines ([`crate::isa::Isa::host`] refuses).
+///
+/// # Safety
+/// None is needed.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub(crate) unsafe fn call(_: *const u8, _: *mut KernelArgs, _: FloatMode) -> u32 {
+    unreachable!("no kernels are made for this machine")
 }

@@ -66,6 +66,10 @@ impl Isa {
     /// be looked at, not run.
     pub fn with_features(features: Features) -> Result<Isa, IsaError> {
         let unsupported = |e: &dyn fmt::Display| IsaError::Unsupported(e.to_string());
+        if cfg!(not(any(target_arch = "x86_64", target_arch = "aarch64"))) {
+            // How denormals are flushed is not known here.
+            return Err(unsupported(&std::env::consts::ARCH));
+        }
         let native = features == Features::Native;
         let mut builder =
             cranelift_native::builder_with_options(native).map_err(|e| unsupported(&e))?;
