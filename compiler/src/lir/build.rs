@@ -4,15 +4,17 @@
 
 use super::op::Op;
 use super::{Address, Function, Input, Inst, InstData, InstId, Memory, Region, Slot, Type, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::{SmallVec, smallvec};
+use std::hash::BuildHasher;
 
 /// A region under construction.
 #[derive(Default)]
 struct Scope {
     params: Vec<Value>,
     insts: Vec<InstId>,
-    known: FxHashMap<(Inst, Type), Value>,
+    /// Pure values by the hash of what defines them.
+    known: FxHashMap<u64, SmallVec<[Value; 1]>>,
 }
 
 /// Builds a [`Function`].
@@ -119,13 +121,19 @@ impl Builder {
     pub fn push(&mut self, inst: Inst, ty: Type) -> Value {
         let pure = inst.is_pure();
         if pure {
-            let key = (inst.clone(), ty);
-            if let Some(&v) = self.scopes.iter().rev().find_map(|s| s.known.get(&key)) {
+            let hash = FxBuildHasher.hash_one((&inst, ty));
+            let mut alike = self
+                .scopes
+                .iter()
+                .rev()
+                .flat_map(|s| s.known.get(&hash))
+                .flatten();
+            if let Some(&v) = alike.find(|&&v| self.ty(v) == ty && self.def(v) == Some(&inst)) {
                 return v;
             }
             let v = self.push_many(inst, &[ty])[0];
             if let Some(scope) = self.scopes.last_mut() {
-                scope.known.insert(key, v);
+                scope.known.entry(hash).or_default().push(v);
             }
             return v;
         }

@@ -10,7 +10,6 @@
 mod order;
 
 use super::{Address, Function, Inst, InstId, Memory, Region, StageKind, Value};
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Vectors that may be alive before pressure decides: of 16 registers some are needed for operands on their way.
@@ -31,18 +30,18 @@ const WIDTH: u32 = 3;
 
 /// Orders all regions of all stages.
 pub fn run(f: &mut Function) {
+    let mut values = Values::new(f);
     let mut stages = std::mem::take(&mut f.stages);
     for region in &mut stages {
-        schedule(f, region);
+        schedule(f, &mut values, region);
     }
     f.stages = stages;
 }
 
-fn schedule(f: &mut Function, region: &mut Region) {
+fn schedule(f: &mut Function, values: &mut Values, region: &mut Region) {
     let insts = std::mem::take(&mut region.insts);
     let mut straight = Vec::new();
     let mut ordered = Vec::with_capacity(insts.len());
-    let uses = uses_in(f, &insts, &region.yields);
     for id in insts {
         let index = id.0 as usize;
         if !matches!(f.insts[index].inst, Inst::If { .. } | Inst::Loop { .. }) {
@@ -50,38 +49,55 @@ fn schedule(f: &mut Function, region: &mut Region) {
             continue;
         }
         // Branches and loops stay where they are in relation to everything else.
-        Straight::new(f, &straight, &uses).place(f.chains, &mut ordered);
+        Straight::new(f, &straight, values).place(f.chains, &mut ordered);
         straight.clear();
         let mut inst = std::mem::replace(&mut f.insts[index].inst, Inst::Scalar(0));
         match &mut inst {
             Inst::If { then, els, .. } => {
-                schedule(f, then);
-                schedule(f, els);
+                schedule(f, values, then);
+                schedule(f, values, els);
             }
-            Inst::Loop { body, .. } => schedule(f, body),
+            Inst::Loop { body, .. } => schedule(f, values, body),
             _ => {}
         }
         f.insts[index].inst = inst;
         ordered.push(id);
     }
-    Straight::new(f, &straight, &uses).place(f.chains, &mut ordered);
+    Straight::new(f, &straight, values).place(f.chains, &mut ordered);
     region.insts = ordered;
 }
 
-/// How often each value is used in a region, those inside it and its yields included.
-fn uses_in(f: &Function, insts: &[InstId], yields: &[Value]) -> FxHashMap<Value, u32> {
-    let mut uses = FxHashMap::default();
-    let mut open: Vec<InstId> = insts.to_vec();
-    let mut count = |v: Value| *uses.entry(v).or_insert(0) += 1;
-    yields.iter().copied().for_each(&mut count);
-    while let Some(id) = open.pop() {
-        f.inst(id).for_each_operand(&mut count);
-        for region in f.inst(id).regions() {
-            region.yields.iter().copied().for_each(&mut count);
-            open.extend_from_slice(&region.insts);
+/// What is known of the values of a function.
+struct Values {
+    /// How often each is used.
+    uses: Vec<u32>,
+    /// The node that defines it in the run that is being looked at; [`NOWHERE`] for all others.
+    defined: Vec<u32>,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+impl Values {
+    fn new(f: &Function) -> Values {
+        let mut uses = vec![0; f.types.len()];
+        let mut open: Vec<&Region> = f.stages.iter().collect();
+        while let Some(region) = open.pop() {
+            region.yields.iter().for_each(|v| uses[v.0 as usize] += 1);
+            for &id in &region.insts {
+                f.inst(id).for_each_operand(|v| uses[v.0 as usize] += 1);
+                open.extend(f.inst(id).regions());
+            }
+        }
+        Values {
+            defined: vec![NOWHERE; uses.len()],
+            uses,
         }
     }
-    uses
+
+    fn definition(&self, v: Value) -> Option<u32> {
+        let node = self.defined[v.0 as usize];
+        (node != NOWHERE).then_some(node)
+    }
 }
 
 /// An instruction of a straight run, with the casts of its result.
@@ -123,14 +139,19 @@ struct Straight<'a> {
 }
 
 impl<'a> Straight<'a> {
-    fn new(f: &Function, insts: &'a [InstId], uses: &FxHashMap<Value, u32>) -> Straight<'a> {
+    fn new(f: &Function, insts: &'a [InstId], values: &mut Values) -> Straight<'a> {
         let mut straight = Straight {
             insts,
             first: Vec::new(),
-            nodes: Vec::new(),
-            ids: Vec::new(),
+            nodes: Vec::with_capacity(insts.len()),
+            ids: Vec::with_capacity(insts.len()),
         };
-        straight.values(f, uses);
+        straight.values(f, values);
+        for &id in insts {
+            for r in &f.insts[id.0 as usize].results {
+                values.defined[r.0 as usize] = NOWHERE;
+            }
+        }
         straight.effects(f);
         for node in (0..straight.nodes.len()).rev() {
             let n = &straight.nodes[node];
@@ -141,14 +162,13 @@ impl<'a> Straight<'a> {
     }
 
     /// Nodes, and edges from definitions to uses.
-    fn values(&mut self, f: &Function, uses: &FxHashMap<Value, u32>) {
-        let mut defined: FxHashMap<Value, u32> = FxHashMap::default();
+    fn values(&mut self, f: &Function, values: &mut Values) {
         // Uses that nodes make of each other's values, and all uses.
         let mut inside: Vec<u32> = Vec::new();
         let mut total: Vec<u32> = Vec::new();
         for &id in self.insts {
             let data = &f.insts[id.0 as usize];
-            let used = |v: &Value| uses.get(v).copied().unwrap_or(0);
+            let used = |v: &Value| values.uses[v.0 as usize];
             if data.inst.is_remade() {
                 self.first.push(id);
                 continue;
@@ -156,12 +176,12 @@ impl<'a> Straight<'a> {
             if let (Inst::Op(_, args), [result]) = (&data.inst, data.results.as_slice())
                 && data.inst.is_cast()
             {
-                match defined.get(&args[0]).copied() {
+                match values.definition(args[0]) {
                     Some(d) => {
                         self.nodes[d as usize].casts.push(id);
                         inside[d as usize] += 1;
                         total[d as usize] += used(result);
-                        defined.insert(*result, d);
+                        values.defined[result.0 as usize] = d;
                     }
                     None => self.first.push(id),
                 }
@@ -170,7 +190,7 @@ impl<'a> Straight<'a> {
             let node = self.nodes.len() as u32;
             let mut operands: SmallVec<[u32; 4]> = SmallVec::new();
             data.inst.for_each_operand(|v| {
-                if let Some(&d) = defined.get(&v) {
+                if let Some(d) = values.definition(v) {
                     inside[d as usize] += 1;
                     operands.push(d);
                 }
@@ -204,7 +224,7 @@ impl<'a> Straight<'a> {
                 }
             }
             for &r in &data.results {
-                defined.insert(r, node);
+                values.defined[r.0 as usize] = node;
             }
         }
         for (node, (total, inside)) in self.nodes.iter_mut().zip(total.iter().zip(&inside)) {
@@ -287,6 +307,10 @@ struct List<'a> {
     order: &'a [u32],
     /// First place in `order` not yet taken.
     first: usize,
+    /// Places in `order` of what can be taken, ascending.
+    ready: Vec<u32>,
+    /// The place in `order` of each node.
+    places: Vec<u32>,
     taken: Vec<bool>,
     /// Nodes before it that are not placed yet.
     waiting: Vec<u32>,
@@ -310,10 +334,19 @@ impl<'a> List<'a> {
                 uses[o as usize] += 1;
             }
         }
+        let mut places = vec![0; nodes.len()];
+        for (place, &n) in order.iter().enumerate() {
+            places[n as usize] = place as u32;
+        }
+        let ready = (0..order.len() as u32)
+            .filter(|&p| nodes[order[p as usize] as usize].before.is_empty())
+            .collect();
         List {
             nodes,
             order,
             first: 0,
+            ready,
+            places,
             taken: vec![false; nodes.len()],
             waiting: nodes.iter().map(|n| n.before.len() as u32).collect(),
             ready_at: vec![0; nodes.len()],
@@ -387,33 +420,36 @@ impl<'a> List<'a> {
         (full && growth.vectors > 0) || (scalars_full && growth.scalars > 0)
     }
 
+    /// What is ready and near the first instruction not yet placed, in order.
+    fn near(&self) -> impl Iterator<Item = u32> {
+        let end = (self.first + WINDOW) as u32;
+        let near = self.ready.iter().take_while(move |&&place| place < end);
+        near.map(|&place| self.order[place as usize])
+    }
+
     fn choose(&mut self) -> Option<u32> {
         loop {
             while self.first < self.order.len() && self.taken[self.order[self.first] as usize] {
                 self.first += 1;
             }
-            let mut left = self.order[self.first..].iter().copied();
-            let front = left.find(|&n| !self.taken[n as usize] && self.waiting[n as usize] == 0)?;
+            let front = self.order[*self.ready.first()? as usize];
             if self.is_too_much(front) {
                 return Some(self.relief(front));
             }
-            let window = &self.order[self.first..(self.first + WINDOW).min(self.order.len())];
             let mut best: Option<(u32, u32)> = None;
             let mut soonest = u32::MAX;
-            for &node in window {
-                if self.taken[node as usize]
-                    || self.waiting[node as usize] > 0
-                    || self.is_too_much(node)
-                {
+            for node in self.near() {
+                let ready = self.ready_at[node as usize];
+                let path = self.nodes[node as usize].path;
+                if ready <= self.cycle && best.is_some_and(|(p, _)| path <= p) {
                     continue;
                 }
-                let ready = self.ready_at[node as usize];
+                if self.is_too_much(node) {
+                    continue;
+                }
                 if ready > self.cycle {
                     soonest = soonest.min(ready);
-                    continue;
-                }
-                let path = self.nodes[node as usize].path;
-                if best.is_none_or(|(p, _)| path > p) {
+                } else {
                     best = Some((path, node));
                 }
             }
@@ -430,17 +466,12 @@ impl<'a> List<'a> {
 
     /// Something that frees a register, if there is anything near; else the first of the order.
     fn relief(&self, front: u32) -> u32 {
-        let window = &self.order[self.first..(self.first + WINDOW).min(self.order.len())];
-        let frees = |n: u32| {
+        let frees = |&n: &u32| {
             let growth = self.growth(n);
             (growth.vectors < 0 && growth.scalars <= 0)
                 || (growth.vectors <= 0 && growth.scalars < 0)
         };
-        window
-            .iter()
-            .copied()
-            .find(|&n| !self.taken[n as usize] && self.waiting[n as usize] == 0 && frees(n))
-            .unwrap_or(front)
+        self.near().find(frees).unwrap_or(front)
     }
 
     fn take(&mut self, node: u32) {
@@ -449,12 +480,22 @@ impl<'a> List<'a> {
         self.alive.vectors += growth.vectors;
         self.alive.scalars += growth.scalars;
         self.taken[node as usize] = true;
+        if !n.on_demand {
+            let place = self.places[node as usize];
+            let at = self.ready.partition_point(|&p| p < place);
+            self.ready.remove(at);
+        }
         for &o in &n.operands {
             self.uses[o as usize] -= 1;
         }
         self.cycle = self.cycle.max(self.ready_at[node as usize]);
         for &s in &n.after {
             self.waiting[s as usize] -= 1;
+            if self.waiting[s as usize] == 0 {
+                let place = self.places[s as usize];
+                let at = self.ready.partition_point(|&p| p < place);
+                self.ready.insert(at, place);
+            }
             let ready = self.cycle + n.latency;
             self.ready_at[s as usize] = self.ready_at[s as usize].max(ready);
         }
@@ -482,10 +523,10 @@ pub fn wants_two_chains(f: &Function) -> bool {
         (&f.stages[StageKind::Group.index()], false),
         (&f.stages[StageKind::GroupView.index()], false),
     ];
+    let mut values = Values::new(f);
     let mut longest = (0, 0, false);
     while let Some((region, repeated)) = regions.pop() {
-        let uses = uses_in(f, &region.insts, &region.yields);
-        let run = Straight::new(f, &region.insts, &uses);
+        let run = Straight::new(f, &region.insts, &mut values);
         let size = run.nodes.len();
         if size > longest.0 {
             longest = (size, path(&run.nodes), repeated);

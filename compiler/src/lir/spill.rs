@@ -32,12 +32,12 @@ pub fn run(f: &mut Function) {
 }
 
 /// A vector that a region defines.
-struct Live {
+struct Live<'a> {
     root: Value,
     /// Position of its definition.
     defined: usize,
-    /// Positions of its uses, descending: the next one is last.
-    uses: Vec<usize>,
+    /// Positions of its uses to come, descending: the next one is last.
+    uses: &'a [u32],
 }
 
 /// A value to keep in memory.
@@ -75,37 +75,45 @@ fn root(roots: &[Value], v: Value) -> Value {
     roots.get(v.0 as usize).copied().unwrap_or(v)
 }
 
-/// Positions of the uses of each root in a region; what regions inside it use is used where they stand.
-fn uses(
-    f: &Function,
-    roots: &[Value],
-    region: &Region,
-    rest: &[Region],
-) -> FxHashMap<Value, Vec<usize>> {
-    let mut found: FxHashMap<Value, Vec<usize>> = FxHashMap::default();
-    let mut at = region.insts.len();
-    let mut note = |v: Value, at: usize| {
-        let positions = found.entry(root(roots, v)).or_default();
-        if positions.last() != Some(&at) {
-            positions.push(at);
+/// Positions of the uses of roots in a region, descending for each; what regions inside it use is used where they stand.
+struct Uses {
+    positions: Vec<u32>,
+    /// Where those of each root begin and end.
+    ranges: FxHashMap<Value, (u32, u32)>,
+}
+
+impl Uses {
+    fn new(f: &Function, roots: &[Value], region: &Region, rest: &[Region]) -> Uses {
+        let mut all: Vec<(Value, u32)> = Vec::with_capacity(3 * region.insts.len());
+        let end = region.insts.len() as u32;
+        let mut note = |v: Value, at: u32| all.push((root(roots, v), at));
+        for later in rest {
+            each_use(f, later, &mut |v| note(v, end + 1));
         }
-    };
-    for later in rest {
-        each_use(f, later, &mut |v| note(v, at + 1));
+        region.yields.iter().for_each(|&v| note(v, end));
+        for (at, &id) in region.insts.iter().enumerate() {
+            let inst = f.inst(id);
+            if !inst.is_cast() {
+                inst.for_each_operand(|v| note(v, at as u32));
+                for inner in inst.regions() {
+                    each_use(f, inner, &mut |v| note(v, at as u32));
+                }
+            }
+        }
+        all.sort_unstable_by_key(|&(v, at)| (v, std::cmp::Reverse(at)));
+        all.dedup();
+        let mut ranges = FxHashMap::default();
+        let mut begin = 0;
+        for of_one in all.chunk_by(|a, b| a.0 == b.0) {
+            let end = begin + of_one.len() as u32;
+            ranges.insert(of_one[0].0, (begin, end));
+            begin = end;
+        }
+        Uses {
+            positions: all.into_iter().map(|(_, at)| at).collect(),
+            ranges,
+        }
     }
-    region.yields.iter().for_each(|&v| note(v, at));
-    for &id in region.insts.iter().rev() {
-        at -= 1;
-        let inst = f.inst(id);
-        if inst.is_cast() {
-            continue;
-        }
-        inst.for_each_operand(|v| note(v, at));
-        for inner in inst.regions() {
-            each_use(f, inner, &mut |v| note(v, at));
-        }
-    }
-    found
 }
 
 /// Every use in a region and those inside it.
@@ -124,13 +132,15 @@ fn each_use(f: &Function, region: &Region, note: &mut dyn FnMut(Value)) {
 }
 
 fn victims(f: &Function, roots: &[Value], region: &Region, rest: &[Region]) -> Vec<Victim> {
-    let mut uses = uses(f, roots, region, rest);
+    let uses = Uses::new(f, roots, region, rest);
     let mut alive: Vec<Live> = Vec::new();
     let mut victims = Vec::new();
     for (at, &id) in region.insts.iter().enumerate() {
         for value in &mut alive {
-            while value.uses.last().is_some_and(|&u| u <= at) {
-                value.uses.pop();
+            while let Some((&next, rest)) = value.uses.split_last()
+                && next as usize <= at
+            {
+                value.uses = rest;
             }
         }
         alive.retain(|value| !value.uses.is_empty());
@@ -140,12 +150,12 @@ fn victims(f: &Function, roots: &[Value], region: &Region, rest: &[Region]) -> V
         }
         for &r in &data.results {
             if f.ty(r).is_vector()
-                && let Some(uses) = uses.remove(&r)
+                && let Some(&(begin, end)) = uses.ranges.get(&r)
             {
                 alive.push(Live {
                     root: r,
                     defined: at,
-                    uses,
+                    uses: &uses.positions[begin as usize..end as usize],
                 });
             }
         }

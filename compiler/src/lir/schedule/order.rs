@@ -7,7 +7,7 @@
 //! Must not know instructions.
 
 use super::{Class, Node};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// Most instructions that are moved forward together.
 const MOVED: usize = 64;
@@ -22,6 +22,7 @@ pub(super) fn low_pressure(nodes: &[Node], chains: u32) -> Vec<u32> {
         order: Vec::with_capacity(nodes.len()),
         placed: vec![false; nodes.len()],
         left: vec![0; nodes.len()],
+        together: Together::new(nodes.len()),
     };
     for node in nodes {
         for &o in &node.operands {
@@ -138,14 +139,37 @@ struct Order<'a> {
     placed: Vec<bool>,
     /// Uses of each value not placed yet.
     left: Vec<u32>,
+    together: Together,
 }
 
 /// Nodes that could be placed together.
 #[derive(Default)]
 struct Together {
-    nodes: FxHashSet<u32>,
+    nodes: Vec<u32>,
+    /// By node, whether it is among them.
+    holds: Vec<bool>,
     /// Those whose results nothing among them uses.
     ends: Vec<u32>,
+    /// By node, how many of them use it.
+    uses: Vec<u32>,
+    used: Vec<u32>,
+}
+
+impl Together {
+    fn new(nodes: usize) -> Together {
+        Together {
+            holds: vec![false; nodes],
+            uses: vec![0; nodes],
+            ..Together::default()
+        }
+    }
+
+    /// Forgets all but the first `len` nodes.
+    fn truncate(&mut self, len: usize) {
+        for n in self.nodes.drain(len..) {
+            self.holds[n as usize] = false;
+        }
+    }
 }
 
 impl Order<'_> {
@@ -162,9 +186,11 @@ impl Order<'_> {
                 stack.pop();
                 continue;
             }
-            if let Some(&before) = self.node(n).before.get(*next) {
+            if let Some(&before) = self.nodes[n as usize].before.get(*next) {
                 *next += 1;
-                stack.push((before, 0));
+                if !self.placed[before as usize] {
+                    stack.push((before, 0));
+                }
                 continue;
             }
             stack.pop();
@@ -174,8 +200,8 @@ impl Order<'_> {
                 self.left[o as usize] -= 1;
             }
             if bargain {
-                for i in 0..self.node(n).operands.len() {
-                    self.use_up(self.node(n).operands[i]);
+                for &operand in &self.nodes[n as usize].operands {
+                    self.use_up(operand);
                 }
             }
         }
@@ -183,84 +209,98 @@ impl Order<'_> {
 
     /// Places all that uses a value if less is alive afterwards.
     fn use_up(&mut self, value: u32) {
-        let node = self.node(value);
+        let node = &self.nodes[value as usize];
         if self.left[value as usize] == 0 || node.escapes || node.after.len() > USERS {
             return;
         }
-        let mut together = Together::default();
+        self.together.truncate(0);
+        self.together.ends.clear();
         for &user in &node.after {
-            if !self.placed[user as usize] && !self.add(user, &mut together) {
+            if !self.placed[user as usize] && !self.add(user) {
                 return;
             }
         }
-        if self.growth(&together) < 0 {
-            for end in together.ends {
+        if self.growth() < 0 {
+            let ends = std::mem::take(&mut self.together.ends);
+            for &end in &ends {
                 self.place(end, false);
             }
+            self.together.ends = ends;
         }
     }
 
     /// Adds a node, what it needs, and what can be made of it alone and of values that are there.
-    fn add(&self, node: u32, together: &mut Together) -> bool {
-        if !self.add_needed(node, together) {
+    fn add(&mut self, node: u32) -> bool {
+        if !self.add_needed(node) {
             return false;
         }
         let mut end = node;
         loop {
             let n = self.node(end);
             let [user] = n.after[..] else { break };
-            if n.escapes || n.class.is_none() || together.nodes.contains(&user) {
+            if n.escapes || n.class.is_none() || self.together.holds[user as usize] {
                 break;
             }
-            let before: Vec<u32> = together.nodes.iter().copied().collect();
-            if !self.add_needed(user, together) {
-                together.nodes = before.into_iter().collect();
+            let before = self.together.nodes.len();
+            if !self.add_needed(user) {
+                self.together.truncate(before);
                 break;
             }
             end = user;
         }
-        together.ends.push(end);
+        self.together.ends.push(end);
         true
     }
 
-    /// Adds a node and what it needs, if that needs nothing but values that are there.
-    fn add_needed(&self, node: u32, together: &mut Together) -> bool {
-        let mut open = vec![node];
-        while let Some(n) = open.pop() {
-            if self.placed[n as usize] || !together.nodes.insert(n) {
-                continue;
+    /// Adds a node and what it needs, if that is not too much.
+    fn add_needed(&mut self, node: u32) -> bool {
+        let together = &mut self.together;
+        let mut next = together.nodes.len();
+        let add = |together: &mut Together, n: u32| {
+            if !self.placed[n as usize] && !std::mem::replace(&mut together.holds[n as usize], true)
+            {
+                together.nodes.push(n);
             }
+        };
+        add(together, node);
+        while let Some(&n) = together.nodes.get(next) {
+            next += 1;
             if together.nodes.len() > MOVED {
                 return false;
             }
-            open.extend_from_slice(&self.node(n).before);
+            for &b in &self.nodes[n as usize].before {
+                add(together, b);
+            }
         }
         true
     }
 
-    /// Values alive after nodes are placed less those alive before; a scalar is half a vector.
-    fn growth(&self, together: &Together) -> i32 {
+    /// Values alive after the nodes are placed less those alive before; a scalar is half a vector.
+    fn growth(&mut self) -> i32 {
         let weight = |n: &Node| match n.class {
             Some(Class::Vector) => 2,
             Some(Class::Scalar) => 1,
             None => 0,
         };
-        let mut growth = 0;
-        let mut used: FxHashMap<u32, u32> = FxHashMap::default();
+        let together = &mut self.together;
         for &n in &together.nodes {
-            for &o in &self.node(n).operands {
-                *used.entry(o).or_default() += 1;
+            for &o in &self.nodes[n as usize].operands {
+                together.uses[o as usize] += 1;
+                if together.uses[o as usize] == 1 {
+                    together.used.push(o);
+                }
             }
         }
+        let mut growth = 0;
         for &n in &together.nodes {
-            let node = self.node(n);
-            let left = self.left[n as usize] - used.get(&n).copied().unwrap_or(0);
-            if node.escapes || left > 0 {
+            let node = &self.nodes[n as usize];
+            if node.escapes || self.left[n as usize] > together.uses[n as usize] {
                 growth += weight(node);
             }
         }
-        for (&o, &uses) in &used {
-            let node = self.node(o);
+        for o in together.used.drain(..) {
+            let node = &self.nodes[o as usize];
+            let uses = std::mem::take(&mut together.uses[o as usize]);
             if self.placed[o as usize] && !node.escapes && self.left[o as usize] == uses {
                 growth -= weight(node);
             }
