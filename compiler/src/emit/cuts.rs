@@ -11,7 +11,7 @@
 use crate::lir::{Function, Inst, InstId, Region, Value};
 
 /// So many loads must become operands for a block to be worth its branch.
-const WORTH: u32 = 3;
+const WORTH: u32 = 6;
 
 /// Finds the places.
 #[derive(Debug)]

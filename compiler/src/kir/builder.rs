@@ -69,13 +69,20 @@ impl Builder {
     /// An empty function in which arithmetic is folded with `denorm`, and loops are counted or not
     /// ([`Function::count_loops`]).
     pub fn new(denorm: Denorm, count_loops: bool) -> Builder {
+        Builder::with_room(0, denorm, count_loops)
+    }
+
+    /// The same with room for so many instructions.
+    pub fn with_room(insts: usize, denorm: Denorm, count_loops: bool) -> Builder {
         Builder {
             function: Function {
+                insts: Vec::with_capacity(insts),
+                kinds: Vec::with_capacity(insts),
                 count_loops,
                 ..Function::default()
             },
-            defs: Vec::new(),
-            depths: Vec::new(),
+            defs: Vec::with_capacity(insts),
+            depths: Vec::with_capacity(insts),
             effects: Vec::new(),
             denorm,
             prologue: Vec::new(),

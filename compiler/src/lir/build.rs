@@ -35,15 +35,17 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// For kernels with so many vectors in a group.
-    pub fn new(chains: u32, fma: bool, x86: bool, flush: bool) -> Builder {
+    /// For kernels with so many vectors in a group, with room for so many instructions.
+    pub fn new(insts: usize, chains: u32, fma: bool, x86: bool, flush: bool) -> Builder {
         Builder {
             f: Function {
+                insts: Vec::with_capacity(insts),
+                types: Vec::with_capacity(insts),
                 chains,
                 ..Function::default()
             },
             scopes: Vec::new(),
-            defs: Vec::new(),
+            defs: Vec::with_capacity(insts),
             fma,
             x86,
             flush,

@@ -134,9 +134,10 @@ pub fn vectorise(plan: Plan<'_>) -> Planned {
     };
     let reads_view = rates().any(|rate| rate.view);
     let groups_per_instance = rates().any(|rate| rate.instance && rate.vertex);
+    let room = 2 * staged.function.insts.len() * plan.chains as usize;
     let mut v = Vectoriser {
         plan,
-        b: Builder::new(plan.chains, plan.fma, plan.x86, plan.flush),
+        b: Builder::new(room, plan.chains, plan.fma, plan.x86, plan.flush),
         env: FxHashMap::default(),
         slots: FxHashMap::default(),
         used: vec![false; staged.function.kinds.len()],

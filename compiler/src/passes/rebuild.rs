@@ -31,7 +31,7 @@ impl Rewrite for Keep {}
 
 /// The function, built anew.
 pub fn rebuild(function: &Function, denorm: Denorm, rewrite: &mut dyn Rewrite) -> Function {
-    let mut builder = Builder::new(denorm, function.count_loops);
+    let mut builder = Builder::with_room(function.insts.len(), denorm, function.count_loops);
     for table in &function.tables {
         builder.table(table.clone());
     }
