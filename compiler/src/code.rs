@@ -112,7 +112,7 @@ pub fn build<M: Module>(
         b.switch_to_block(entry);
         let args = b.block_params(entry)[0];
         let bases = nest::bases(&mut b, f, args, constants);
-        Emitter::new(b, f, &mut rodata, bases, cfg!(target_arch = "x86_64"))
+        Emitter::new(b, f, &mut rodata, bases, isa.is_x86())
             .kernel(frame, isa.target().frontend_config());
     }
     let mut description = DataDescription::new();

@@ -197,7 +197,7 @@ fn unordered(staged: &Staged, target: &Target<'_>, chains: u32) -> Planned {
         rows: target.rows,
         chains,
         fma: target.isa.has_fma(),
-        x86: cfg!(target_arch = "x86_64"),
+        x86: target.isa.is_x86(),
         flush: target.flush,
     });
     dead::run(&mut planned.function);

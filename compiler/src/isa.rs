@@ -122,7 +122,7 @@ impl Isa {
                 .iter()
                 .any(|v| v.name == name && v.as_bool() == Some(true))
         };
-        let x64 = cfg!(target_arch = "x86_64");
+        let x64 = is_x86(&target);
         if x64 && !has("has_sse41") {
             return Err(IsaError::Unsupported("it has no SSE4.1".into()));
         }
@@ -156,15 +156,24 @@ impl Isa {
         &self.target
     }
 
+    /// The machine is an x86-64: the one place that decides between its instructions and those of other machines.
+    pub fn is_x86(&self) -> bool {
+        is_x86(&self.target)
+    }
+
     /// How kernels are called: the System V way on every x86-64, so that one way in is enough (see
     /// [`crate::entry`]).
     pub(crate) fn call_conv(&self) -> CallConv {
-        if cfg!(target_arch = "x86_64") {
+        if self.is_x86() {
             CallConv::SystemV
         } else {
             self.target.default_call_conv()
         }
     }
+}
+
+fn is_x86(target: &OwnedTargetIsa) -> bool {
+    target.name() == "x64"
 }
 
 #[cfg(test)]

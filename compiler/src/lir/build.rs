@@ -8,6 +8,9 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::{SmallVec, smallvec};
 use std::hash::BuildHasher;
 
+/// How many operations of a float are looked at to find out how large it can be.
+const DEPTH: u32 = 6;
+
 /// A region under construction.
 #[derive(Default)]
 struct Scope {
@@ -280,14 +283,61 @@ impl Builder {
             Some(Inst::Lanes(l)) => l.iter().all(|&b| !f32::from_bits(b).is_nan()),
             Some(Inst::Kept(slot)) => self.not_nan.contains(slot),
             Some(Inst::Op(op, args)) => match op {
-                Op::SToF => true,
                 Op::Lesser | Op::Greater => self.never_nan(args[1]),
                 Op::FNeg | Op::FAbs | Op::Floor | Op::Ceil | Op::Trunc | Op::Nearest => {
                     self.never_nan(args[0])
                 }
-                _ => false,
+                _ => self.magnitude(v, DEPTH).is_some_and(f64::is_finite),
             },
             _ => false,
+        }
+    }
+
+    /// No lane is larger than this, whatever its sign; no lane is a NaN. Infinite if it may be that.
+    fn magnitude(&self, v: Value, depth: u32) -> Option<f64> {
+        let depth = depth.checked_sub(1)?;
+        let most = match self.def(v)? {
+            Inst::Lanes(l) => {
+                let most = |l: &u32| f64::from(f32::from_bits(*l)).abs();
+                let lanes = l.map(|l| most(&l));
+                if lanes.iter().any(|x| x.is_nan()) {
+                    return None;
+                }
+                lanes.into_iter().fold(0.0, f64::max)
+            }
+            Inst::Op(op, args) => {
+                let of = |i: usize| self.magnitude(args[i], depth).filter(|x| x.is_finite());
+                match op {
+                    Op::SToF => self.largest(args[0]),
+                    Op::FMul => of(0)? * of(1)?,
+                    Op::FAdd | Op::FSub => of(0)? + of(1)?,
+                    Op::Fma => of(0)? * of(1)? + of(2)?,
+                    Op::FNeg | Op::FAbs => of(0)?,
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        // Rounding may add a little to each result.
+        let rounded = most * 1.000_001;
+        Some(if rounded < f64::from(f32::MAX) {
+            rounded
+        } else {
+            f64::INFINITY
+        })
+    }
+
+    /// No lane of an I32X4 is further from zero than this.
+    fn largest(&self, v: Value) -> f64 {
+        let mask = match self.def(v) {
+            Some(Inst::Op(Op::IAnd, args)) => args.iter().find_map(|&a| self.lanes(a)),
+            _ => None,
+        };
+        match mask {
+            Some(l) if l.iter().all(|&l| l as i32 >= 0) => {
+                l.into_iter().map(f64::from).fold(0.0, f64::max)
+            }
+            _ => -f64::from(i32::MIN),
         }
     }
 

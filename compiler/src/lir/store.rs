@@ -90,16 +90,21 @@ impl Vectoriser<'_> {
 
     /// NaNs are rare: floats are stored as they are, and if there was a NaN among them, made canonical where they lie.
     fn canonicalise_stored(&mut self, numbers: &Numbers) {
-        let mut found: Option<LValue> = None;
-        for pair in numbers.values.chunks(2) {
-            let nan = self.b.op2(L::FUno, pair[0], pair[pair.len() - 1]);
-            found = Some(match found {
-                Some(others) => self.b.op2(L::IOr, others, nan),
-                None => nan,
-            });
+        // A sum is a NaN if there is one in it (or infinities of both signs, which does no harm).
+        let mut sums = numbers.values.clone();
+        while sums.len() > 2 {
+            sums = sums
+                .chunks(2)
+                .map(|pair| match *pair {
+                    [a, b] => self.b.op2(L::FAdd, a, b),
+                    _ => pair[0],
+                })
+                .collect();
         }
-        let Some(found) = found else {
-            return;
+        let found = match sums.as_slice() {
+            [] => return,
+            [a] => self.b.op2(L::FUno, *a, *a),
+            [a, b, ..] => self.b.op2(L::FUno, *a, *b),
         };
         let bits = self.b.op1(L::SignBits, found);
         let cond = self.b.op1(L::NonZero, bits);
@@ -219,7 +224,16 @@ impl Vectoriser<'_> {
                 let high = self.b.shuffle(*a, *b, [2, 6, 3, 7]);
                 [low, low, high, high]
             }
-            [a, b, c] => self.transpose([*a, *b, *c, *a], &[0, 1, 2, 3]),
+            [a, b, c] => {
+                let low = self.b.shuffle(*a, *b, [0, 4, 1, 5]);
+                let high = self.b.shuffle(*a, *b, [2, 6, 3, 7]);
+                [
+                    self.b.shuffle(low, *c, [0, 1, 4, 4]),
+                    self.b.shuffle(low, *c, [2, 3, 5, 5]),
+                    self.b.shuffle(high, *c, [0, 1, 6, 6]),
+                    self.b.shuffle(high, *c, [2, 3, 7, 7]),
+                ]
+            }
             [a, b, c, d, ..] => self.transpose([*a, *b, *c, *d], &[0, 1, 2, 3]),
             [] => {
                 let zero = self.b.int(0);

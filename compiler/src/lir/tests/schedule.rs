@@ -1,4 +1,5 @@
-//! The order of instructions, how many chains there are, and what is kept in memory.
+//! What is planned: the order of instructions, how many chains there are, what is kept in memory, where NaNs are looked
+//! for.
 
 use super::harness::{Case, vertex_stage};
 use crate::isa::Isa;
@@ -228,4 +229,60 @@ fn what_is_kept_inside_branches_and_loops_is_read_there() {
     text += "y: f32 = fadd x, d23\n store o0.0 = y";
     let words: Vec<u32> = (0..28).map(|i| (0.25 * (i % 9) as f32).to_bits()).collect();
     Case::new(&text, &[1]).with_words(&[4], &words).check();
+}
+
+#[test]
+fn decoded_bytes_are_not_looked_at_for_nans() {
+    let bytes = "a: i32 = iand r0, 255
+                 x: f32 = stof a
+                 y: f32 = fma x, 0.003921569, -0.5
+                 c: f32 = canon y
+                 store o0.0 = c";
+    let looks = |f: &Function| {
+        let nan = |i: &&Inst| matches!(i, Inst::Op(Op::FUno | Op::FOrd, _));
+        group(f).iter().any(nan)
+    };
+    assert!(!looks(&planned(1, bytes, &[1], 1)));
+    let any = "y: f32 = fma w0, 0.003921569, -0.5
+               c: f32 = canon y
+               store o0.0 = c";
+    assert!(looks(&planned(1, any, &[1], 1)));
+}
+
+#[test]
+fn nans_are_found_among_infinities_and_numbers() {
+    let text = "r0: i32 = read word 0+0 w4
+                r1: i32 = read word 0+4 w4
+                r2: i32 = read word 0+8 w4
+                w0: f32 = asfloat r0
+                w1: f32 = asfloat r1
+                w2: f32 = asfloat r2
+                x: f32 = fmul w0, w1
+                y: f32 = fadd w1, w2
+                z: f32 = fsub w2, w0
+                cx: f32 = canon x
+                cy: f32 = canon y
+                cz: f32 = canon z
+                store o0.0 = cx
+                store o0.1 = cy
+                store o0.2 = cz";
+    let special = [
+        0.0,
+        1.0,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::NAN,
+        f32::MAX,
+        f32::MIN,
+    ];
+    let mut words = Vec::new();
+    for a in special {
+        for b in special {
+            words.extend([a, b, -a * 0.5].map(|x| x.to_bits() ^ u32::from(x.is_nan())));
+        }
+    }
+    let mut case = Case::new(text, &[3]).with_words(&[3], &words);
+    case.check();
+    case.long_runs = true;
+    case.check();
 }
