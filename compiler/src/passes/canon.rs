@@ -2,7 +2,8 @@
 //!
 //! Compiled arithmetic gives whatever NaN the machine gives; [`fuseline_numerics::scalar`] says that it is the canonical
 //! one. The two agree once the value passed a `Canon`, which is needed at stores and bit casts, and where the value meets
-//! one whose bits are its own, because afterwards nobody can tell which of them it is.
+//! one whose bits are its own, because afterwards nobody can tell which of them it is; but not if nothing that comes
+//! from there is ever seen.
 
 use crate::kir::{Function, Inst, InstData, InstId, Region, Value};
 use fuseline_numerics::op::{Kind, Op};
@@ -42,11 +43,13 @@ pub fn insert(function: &mut Function) {
             of[v.index()] = Class::Own;
         }
     }
+    let seen = seen(function);
     let mut inserter = Inserter {
         canon_of: vec![None; function.kinds.len()],
         function,
         of,
         arrays,
+        seen,
     };
     let mut body = std::mem::take(&mut inserter.function.body);
     inserter.uses(&mut body);
@@ -142,16 +145,72 @@ impl Classes<'_> {
             }
         }
         self.changed = any;
-        for (p, v) in body.params.iter().zip(&data.results) {
-            self.set(*v, self.get(*p));
+        for (y, v) in body.yields[1..].iter().zip(&data.results) {
+            self.set(*v, self.get(*y));
         }
     }
+}
+
+/// The floats whose bits something shows: those that are stored or cast, and those that become one of them unchanged.
+fn seen(function: &Function) -> Vec<bool> {
+    let mut seen = vec![false; function.kinds.len()];
+    // What each value is, unchanged, if it is one of these.
+    let mut from: Vec<(Value, Value)> = Vec::new();
+    let mut regions = vec![&function.body];
+    while let Some(region) = regions.pop() {
+        for id in &region.insts {
+            let data = &function.insts[id.index()];
+            match &data.inst {
+                Inst::Op(Op::AsInt, args) => seen[args[0].index()] = true,
+                Inst::Store { value, .. } | Inst::ArrayStore { value, .. } => {
+                    seen[value.index()] = true;
+                }
+                Inst::Op(Op::FSelect, args) => {
+                    from.extend(
+                        data.results
+                            .iter()
+                            .flat_map(|&r| [(r, args[1]), (r, args[2])]),
+                    );
+                }
+                Inst::If { then, els, .. } => {
+                    let yields = then.yields.iter().zip(&els.yields);
+                    let results = data.results.iter().zip(yields);
+                    from.extend(results.flat_map(|(&r, (&a, &b))| [(r, a), (r, b)]));
+                }
+                Inst::Loop { init, body, .. } => {
+                    let carried = body.params.iter().zip(&data.results);
+                    let values = init.iter().zip(&body.yields[1..]);
+                    from.extend(
+                        carried
+                            .zip(values)
+                            .flat_map(|((&p, &r), (&i, &y))| [(p, i), (p, y), (r, y)]),
+                    );
+                }
+                _ => {}
+            }
+            regions.extend(data.inst.regions());
+        }
+    }
+    from.sort_unstable();
+    let mut open: Vec<Value> = (0..seen.len() as u32).map(Value).collect();
+    open.retain(|v| seen[v.index()]);
+    while let Some(v) = open.pop() {
+        let begin = from.partition_point(|&(to, _)| to < v);
+        for &(_, source) in from[begin..].iter().take_while(|&&(to, _)| to == v) {
+            if !std::mem::replace(&mut seen[source.index()], true) {
+                open.push(source);
+            }
+        }
+    }
+    seen
 }
 
 struct Inserter<'a> {
     function: &'a mut Function,
     of: Vec<Class>,
     arrays: Vec<Class>,
+    /// Whether anything shows its bits, by value.
+    seen: Vec<bool>,
     /// The canonical form of each value, where one is needed.
     canon_of: Vec<Option<(InstId, Value)>>,
 }
@@ -159,6 +218,10 @@ struct Inserter<'a> {
 impl Inserter<'_> {
     fn class(&self, v: Value) -> Class {
         self.of.get(v.index()).copied().unwrap_or(Class::Own)
+    }
+
+    fn is_own_and_seen(&self, v: Value) -> bool {
+        self.class(v) == Class::Own && self.seen.get(v.index()).is_none_or(|&seen| seen)
     }
 
     /// The value with the right bits.
@@ -198,7 +261,7 @@ impl Inserter<'_> {
     fn inst(&mut self, data: &mut InstData) {
         match &mut data.inst {
             Inst::Op(Op::AsInt, args) => args[0] = self.right(args[0]),
-            Inst::Op(Op::FSelect, args) if self.class(data.results[0]) == Class::Own => {
+            Inst::Op(Op::FSelect, args) if self.is_own_and_seen(data.results[0]) => {
                 args[1] = self.right(args[1]);
                 args[2] = self.right(args[2]);
             }
@@ -210,7 +273,7 @@ impl Inserter<'_> {
                 self.uses(then);
                 self.uses(els);
                 for (k, v) in data.results.iter().enumerate() {
-                    if self.class(*v) == Class::Own {
+                    if self.is_own_and_seen(*v) {
                         then.yields[k] = self.right(then.yields[k]);
                         els.yields[k] = self.right(els.yields[k]);
                     }
@@ -218,10 +281,11 @@ impl Inserter<'_> {
             }
             Inst::Loop { init, body, .. } => {
                 self.uses(body);
-                for (k, v) in data.results.iter().enumerate() {
-                    if self.class(*v) == Class::Own {
+                for (k, v) in body.params.clone().into_iter().enumerate() {
+                    if self.is_own_and_seen(v) {
                         init[k] = self.right(init[k]);
                         body.yields[k + 1] = self.right(body.yields[k + 1]);
+                        self.of[data.results[k].index()] = Class::Own;
                     }
                 }
             }

@@ -102,7 +102,7 @@ store o0.1 = v7
 }
 
 #[test]
-fn a_loop_that_starts_from_an_input_carries_right_bits() {
+fn what_a_loop_carries_is_made_canonical_where_it_is_seen() {
     let text = "v0: f32 = cload c0[+0]
 v1: i32 = cload c0[+4]
 v2: f32, v3: i32 = loop (v4: f32 = v0, v5: i32 = 0) {
@@ -113,12 +113,22 @@ v2: f32, v3: i32 = loop (v4: f32 = v0, v5: i32 = 0) {
 }
 store o0.0 = v2
 ";
-    assert!(canonical(text).contains("canon"));
-    let from_zero = text.replace("v4: f32 = v0", "v4: f32 = 0.0");
-    let text = canonical(&from_zero);
+    // Canonical behind the loop, not in it.
+    for text in [text, &text.replace("v4: f32 = v0", "v4: f32 = 0.0")] {
+        let text = canonical(text);
+        assert_eq!(text.matches("canon").count(), 1, "{text}");
+        let (_, behind) = text.split_once("}\n").expect("a loop");
+        assert!(behind.contains("canon"), "{text}");
+    }
+    // The bits of what is carried count the iterations: those of the input are its own, all others canonical.
+    let seen = canonical(&text.replace(
+        "v7: i32 = iadd v5, 1",
+        "v9: i32 = asint v4\n  v7: i32 = iadd v5, v9",
+    ));
+    let (inside, behind) = seen.split_once("}\n").expect("a loop");
     assert!(
-        text.ends_with("v8: f32 = canon v6\nstore o0.0 = v8\n"),
-        "{text}"
+        inside.contains("canon") && !behind.contains("canon"),
+        "{seen}"
     );
 }
 
