@@ -4,6 +4,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use fuseline::*;
 use std::hint::black_box;
 use std::sync::Arc;
+use std::time::Duration;
 
 const TRANSFORM: &str = "
     cbuffer C { float4x4 mvp; float4x4 world; };
@@ -168,5 +169,17 @@ fn small(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, small, threads, index_reuse, formats);
+/// Short: there are many, and differences of a few percent do not matter here.
+fn quick() -> Criterion {
+    Criterion::default()
+        .warm_up_time(Duration::from_millis(200))
+        .measurement_time(Duration::from_millis(600))
+        .sample_size(20)
+}
+
+criterion_group! {
+    name = benches;
+    config = quick();
+    targets = small, threads, index_reuse, formats
+}
 criterion_main!(benches);

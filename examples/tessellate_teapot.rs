@@ -15,25 +15,40 @@ struct Patch {
 /// Vertices (position, normal, texture coordinates) and a triangle list.
 type Mesh = (Vec<[f32; 8]>, Vec<u16>);
 
+/// Cells along each side of a patch.
+const SEGMENTS: usize = 24;
+
+fn folder() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/teapot")
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/teapot");
-    let segments = std::env::args().nth(1).map_or(Ok(24), |a| a.parse())?;
-    let (vertices, indices) =
-        tessellate(&fs::read_to_string(folder.join("patches.txt"))?, segments)?;
-    let vertices: Vec<u8> = vertices
-        .iter()
-        .flatten()
-        .flat_map(|x| x.to_le_bytes())
-        .collect();
-    let indices: Vec<u8> = indices.iter().flat_map(|i| i.to_le_bytes()).collect();
+    let segments = std::env::args()
+        .nth(1)
+        .map_or(Ok(SEGMENTS), |a| a.parse())?;
+    let (vertices, indices) = teapot(segments)?;
     println!(
         "{} vertices, {} triangles",
         vertices.len() / 32,
         indices.len() / 6
     );
-    fs::write(folder.join("teapot.vb"), vertices)?;
-    fs::write(folder.join("teapot.ib"), indices)?;
+    fs::write(folder().join("teapot.vb"), vertices)?;
+    fs::write(folder().join("teapot.ib"), indices)?;
     Ok(())
+}
+
+/// The bytes of the vertex buffer and the index buffer.
+fn teapot(segments: usize) -> Result<(Vec<u8>, Vec<u8>), Box<dyn Error>> {
+    let patches = fs::read_to_string(folder().join("patches.txt"))?;
+    let (vertices, indices) = tessellate(&patches, segments)?;
+    Ok((
+        vertices
+            .iter()
+            .flatten()
+            .flat_map(|x| x.to_le_bytes())
+            .collect(),
+        indices.iter().flat_map(|i| i.to_le_bytes()).collect(),
+    ))
 }
 
 /// The mesh of all patches in `text`.
@@ -133,4 +148,17 @@ fn surface(patch: &Patch, uv: DVec2) -> DVec3 {
 fn bernstein(t: f64) -> [f64; 4] {
     let s = 1.0 - t;
     [s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_teapot_in_the_repository_is_what_is_made() {
+        let (vertices, indices) = teapot(SEGMENTS).expect("the patches are in the repository");
+        let kept = |name| fs::read(folder().join(name)).expect("it is in the repository");
+        assert!(kept("teapot.vb") == vertices);
+        assert!(kept("teapot.ib") == indices);
+    }
 }

@@ -39,6 +39,9 @@ const FORMATS: [&str; 24] = [
     "B4G4R4A4_UNORM",
 ];
 
+/// The bit of `Case::shared` for the index buffer.
+const INDEX_BUFFER: u32 = 4;
+
 /// A draw as the test makes it up.
 #[derive(Clone, Debug)]
 struct Case {
@@ -56,6 +59,20 @@ struct Case {
     /// Words before, between and behind outputs in memory of the caller's.
     gaps: [u32; 3],
     views_inside: bool,
+    /// A bit for each slot that has the buffer of slot 0; the last one for the index buffer.
+    shared: u32,
+    form: Form,
+}
+
+/// How the arguments are passed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Form {
+    /// `DrawInstanced`, `DrawIndexedInstanced`.
+    Instanced,
+    /// `Draw`, `DrawIndexed`: one instance, from 0.
+    Plain,
+    /// The indirect forms; so many words before the arguments.
+    Indirect(u32),
 }
 
 fn devices() -> &'static [Device] {
@@ -121,21 +138,41 @@ fn pipeline(case: &Case) -> Pipeline {
         .expect("a good pipeline")
 }
 
+/// The buffers of the slots, and of the index buffer where it shares slot 0's: clones where they are shared.
+fn buffers(case: &Case) -> (BTreeMap<u32, Buffer>, Option<Buffer>) {
+    let first = case
+        .slots
+        .get(&0)
+        .map(|binding| Buffer::new(&binding.bytes));
+    let is_shared = |slot: u32| case.shared >> slot & 1 != 0;
+    let of = |slot: u32, bytes: &[u8]| match &first {
+        Some(first) if slot == 0 || is_shared(slot) => first.clone(),
+        _ => Buffer::new(bytes),
+    };
+    let slots = case
+        .slots
+        .iter()
+        .map(|(slot, b)| (*slot, of(*slot, &b.bytes)));
+    let indices = case.indices.as_ref().map(|i| of(INDEX_BUFFER, &i.bytes));
+    (slots.collect(), indices)
+}
+
 fn state(case: &Case) -> DrawState {
+    let (buffers, index_buffer) = buffers(case);
     let mut state = DrawState::new(Topology::from_d3d(case.topology).expect("a topology"))
         .strip_cut(case.cut)
         .view_mask(case.mask);
     for (slot, binding) in &case.slots {
         let view = VertexBufferView {
-            buffer: Buffer::new(&binding.bytes),
+            buffer: buffers[slot].clone(),
             offset: binding.offset,
             stride: binding.stride,
         };
         state = state.vertex_buffer(*slot, view);
     }
-    if let Some(indices) = &case.indices {
+    if let Some((indices, buffer)) = case.indices.as_ref().zip(index_buffer) {
         state = state.index_buffer(IndexBufferView {
-            buffer: Buffer::new(&indices.bytes),
+            buffer,
             format: if indices.wide {
                 IndexFormat::R32Uint
             } else {
@@ -147,7 +184,10 @@ fn state(case: &Case) -> DrawState {
     state
 }
 
-fn call(arguments: &Arguments) -> DrawCall {
+fn call(arguments: &Arguments, form: Form) -> DrawCall {
+    if let Form::Indirect(before) = form {
+        return indirect(arguments, before);
+    }
     let Arguments {
         count,
         instances: instance_count,
@@ -156,21 +196,45 @@ fn call(arguments: &Arguments) -> DrawCall {
         start_instance,
         ..
     } = *arguments;
-    if arguments.indexed {
-        DrawCall::DrawIndexedInstanced {
+    match (form, arguments.indexed) {
+        (Form::Plain, true) => DrawCall::DrawIndexed {
+            index_count: count,
+            start_index: start,
+            base_vertex,
+        },
+        (Form::Plain, false) => DrawCall::Draw {
+            vertex_count: count,
+            start_vertex: start,
+        },
+        (_, true) => DrawCall::DrawIndexedInstanced {
             index_count: count,
             instance_count,
             start_index: start,
             base_vertex,
             start_instance,
-        }
-    } else {
-        DrawCall::DrawInstanced {
+        },
+        (_, false) => DrawCall::DrawInstanced {
             vertex_count: count,
             instance_count,
             start_vertex: start,
             start_instance,
-        }
+        },
+    }
+}
+
+/// input-assembler.md section 3.1.
+fn indirect(arguments: &Arguments, before: u32) -> DrawCall {
+    let mut words = vec![0xABAB_ABAB; before as usize];
+    words.extend([arguments.count, arguments.instances, arguments.start]);
+    if arguments.indexed {
+        words.push(arguments.base_vertex as u32);
+    }
+    words.push(arguments.start_instance);
+    let (args, offset) = (Buffer::from_slice(&words), 4 * before);
+    if arguments.indexed {
+        DrawCall::DrawIndexedInstancedIndirect { args, offset }
+    } else {
+        DrawCall::DrawInstancedIndirect { args, offset }
     }
 }
 
@@ -193,7 +257,8 @@ fn cut_value(case: &Case) -> Option<u32> {
 fn check(case: &Case) -> Result<(), TestCaseError> {
     let pipeline = pipeline(case);
     let state = state(case);
-    let call = call(&case.arguments);
+    let call = call(&case.arguments, case.form);
+    prop_assert_eq!(pipeline.check(&state, &call).errors, []);
     let draw = |engine, storage| {
         let options = DrawOptions {
             engine,
@@ -432,10 +497,12 @@ fn any_indices() -> impl Strategy<Value = Indices> {
 
 fn any_arguments() -> impl Strategy<Value = Arguments> {
     let count = prop_oneof![0..70u32, 0..9u32, 300..600u32];
+    // Many instances make draws that are worth several threads.
+    let instances = prop_oneof![8 => 0..5u32, 1 => 30..60u32];
     (
         any::<bool>(),
         count,
-        0..5u32,
+        instances,
         any_place(),
         any_place(),
         any_place(),
@@ -466,6 +533,14 @@ fn any_cut() -> impl Strategy<Value = StripCut> {
     ]
 }
 
+fn any_form() -> impl Strategy<Value = Form> {
+    prop_oneof![
+        3 => Just(Form::Instanced),
+        1 => Just(Form::Plain),
+        2 => (0..4u32).prop_map(Form::Indirect),
+    ]
+}
+
 prop_compose! {
     fn any_case()(
         mut elements in prop::collection::vec(any_element(), 0..5),
@@ -473,21 +548,40 @@ prop_compose! {
         bindings in prop::collection::vec(any_binding(), 4),
         bound in prop_oneof![3 => Just(15u32), 1 => 0..16u32],
         indices in prop::option::weighted(0.8, any_indices()),
-        arguments in any_arguments(),
+        mut arguments in any_arguments(),
         topology in any_topology(),
         cut in any_cut(),
         (views, masking, mask, reads_view) in (0..5usize, any::<bool>(), any::<u32>(), any::<bool>()),
         threads in 0..9usize,
         gaps in prop::array::uniform3(0..3u32),
         views_inside: bool,
+        shared in prop_oneof![2 => Just(0), 1 => 0..32u32],
+        form in any_form(),
     ) -> Case {
         for element in &mut elements {
             element.step_rate = element.step_rate.map(|_| rate);
         }
+        if form == Form::Plain {
+            arguments.instances = 1;
+            arguments.start_instance = 0;
+        }
         let bound = |slot: &u32| bound >> slot & 1 != 0;
+        let mut slots: BTreeMap<u32, Binding> =
+            (0..4).zip(bindings).filter(|(slot, _)| bound(slot)).collect();
+        let mut indices = indices;
+        if let Some(first) = slots.get(&0).map(|binding| binding.bytes.clone()) {
+            for (slot, binding) in &mut slots {
+                if shared >> slot & 1 != 0 {
+                    binding.bytes.clone_from(&first);
+                }
+            }
+            if let Some(indices) = indices.as_mut().filter(|_| shared >> INDEX_BUFFER & 1 != 0) {
+                indices.bytes = first;
+            }
+        }
         Case {
             elements,
-            slots: (0..4).zip(bindings).filter(|(slot, _)| bound(slot)).collect(),
+            slots,
             indices,
             arguments,
             topology,
@@ -499,12 +593,14 @@ prop_compose! {
             threads,
             gaps,
             views_inside,
+            shared,
+            form,
         }
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn both_engines_give_what_the_specification_says(case in any_case()) {
