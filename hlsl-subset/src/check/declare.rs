@@ -80,8 +80,10 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn declare_typedef(&mut self, vars: &'a ast::VarDecl) {
+        self.check_modifiers(&vars.modifiers, super::modifier::Place::Typedef);
         let written = self.declared_type(&vars.ty, &vars.modifiers);
         for declarator in &vars.declarators {
+            self.refuse_semantic(declarator, "a typedef");
             let ty = written
                 .clone()
                 .and_then(|w| Ok((self.array_type(w.ty, &declarator.dims, false)?, w.row_major)));

@@ -294,6 +294,11 @@ impl<'a> Checker<'a, '_> {
     fn compound(&mut self, op: BinaryOp, target: Value, value: Value, span: Span) -> R<Value> {
         let target_span = target.span;
         let (before, place, ty) = self.place(target, "assigned")?;
+        let is_bitwise = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
+        if ty.scalar() == Some(Scalar::Bool) && !is_bitwise {
+            let message = format!("`{}=` cannot be applied to `{ty}`", op.as_str());
+            return Err(self.error(Code::BadOperands, span, message));
+        }
         let old = Value {
             kind: ValueKind::Variable(place.clone()),
             ty: ty.clone(),

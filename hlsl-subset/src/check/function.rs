@@ -36,6 +36,8 @@ pub(super) struct SigParam {
     pub is_in: bool,
     pub is_out: bool,
     pub has_default: bool,
+    /// Declared with `half` or a `min…` type.
+    pub is_low: bool,
 }
 
 impl Signature<'_> {
@@ -235,11 +237,9 @@ impl<'a> Checker<'a, '_> {
         signature.params.len() == other.params.len()
             && signature.broken.is_none()
             && other.broken.is_none()
-            && signature
-                .params
-                .iter()
-                .zip(&other.params)
-                .all(|(a, b)| same_type(&a.ty, &b.ty) && a.is_out == b.is_out)
+            && signature.params.iter().zip(&other.params).all(|(a, b)| {
+                same_type(&a.ty, &b.ty) && a.is_out == b.is_out && a.is_low == b.is_low
+            })
     }
 
     /// A declaration of a function that is declared already: its body, or once more its prototype.
@@ -265,6 +265,12 @@ impl<'a> Checker<'a, '_> {
             return Err(self.report(diagnostic));
         }
         for (i, param) in new.params.iter().enumerate() {
+            if old.params[i].has_default && param.has_default {
+                let message = format!("the parameter `{}` has a default already", param.name);
+                let diagnostic = Diagnostic::new(Code::Redefinition, new.span, message)
+                    .note(old.span, "it is declared here");
+                return Err(self.report(diagnostic));
+            }
             old.params[i].has_default |= param.has_default;
         }
         if has_body {
@@ -450,6 +456,7 @@ impl<'a> Checker<'a, '_> {
             is_in,
             is_out,
             has_default: param.default.is_some() && !is_out,
+            is_low: super::types::is_low_precision(&param.ty),
         };
         Ok((sig, ty, decl))
     }

@@ -52,6 +52,12 @@ impl<'a> Checker<'a, '_> {
         }
         let written = self.declared_type(&vars.ty, &vars.modifiers);
         for declarator in &vars.declarators {
+            for binding in &declarator.bindings {
+                if let Binding::PackOffset(pack) = binding {
+                    let message = "only members of constant buffers have a packoffset";
+                    self.error(Code::BadRegister, pack.span, message);
+                }
+            }
             let declared = written.clone().and_then(|w| {
                 if let Some(object) = object_of(&w.ty) {
                     return self.declare_object(declarator, object.clone(), &w.ty);
@@ -137,18 +143,56 @@ impl<'a> Checker<'a, '_> {
 
     /// The register that a declaration names, if it names one.
     fn register_of(&mut self, bindings: &'a [Binding]) -> R<Option<Register>> {
+        let mut first: Option<Register> = None;
         for binding in bindings {
-            if let Binding::Register(register) = binding {
-                return self.register(register).map(Some);
+            let Binding::Register(written) = binding else {
+                continue;
+            };
+            let register = self.register(written)?;
+            // For several stages there may be several.
+            let is_general = written.words.iter().all(|word| !is_stage(&word.name));
+            match first {
+                Some(before) if is_general && before.class == register.class => {
+                    let diagnostic = Diagnostic::new(
+                        Code::BadRegister,
+                        register.span,
+                        "a second register of the same class",
+                    )
+                    .note(before.span, "the first one is here");
+                    return Err(self.report(diagnostic));
+                }
+                Some(_) => {}
+                None => first = Some(register),
             }
         }
-        Ok(None)
+        Ok(first)
+    }
+
+    /// That register, if it is of a class that such a declaration takes.
+    fn register_among(&mut self, bindings: &'a [Binding], classes: &[char]) -> R<Option<Register>> {
+        let register = self.register_of(bindings)?;
+        if let Some(Register {
+            class,
+            number,
+            span,
+            ..
+        }) = register
+            && class != ' '
+            && !classes.contains(&class)
+        {
+            let names = classes.iter().map(|class| format!("`{class}{number}`"));
+            let names = names.collect::<Vec<_>>().join(" or ");
+            let message =
+                format!("this is bound to a register like {names}, not to `{class}{number}`");
+            return Err(self.error(Code::BadRegister, span, message));
+        }
+        Ok(register)
     }
 
     fn register(&mut self, written: &'a ast::Register) -> R<Register> {
         let mut register = None;
         let mut space = 0;
-        for word in &written.words {
+        for (place, word) in written.words.iter().enumerate() {
             let split = word
                 .name
                 .find(|c: char| c.is_ascii_digit())
@@ -161,11 +205,13 @@ impl<'a> Checker<'a, '_> {
             };
             match (letters.to_ascii_lowercase().as_str(), number) {
                 ("space", Ok(n)) => space = n,
+                // As Direct3D 10's effects wrote them.
+                ("cb", Ok(n)) => register = Some(('b', n)),
+                ("tb", Ok(n)) => register = Some(('t', n)),
                 (class @ ("b" | "t" | "s" | "u" | "c" | "i"), Ok(n)) => {
                     register = Some((class.chars().next().unwrap_or('b'), n));
                 }
-                // A profile or stage, as in `register(vs_5_0, b0)` and `register(ps, s0)`.
-                (_, _) if written.words.len() > 1 => {}
+                _ if place == 0 && written.words.len() > 1 && is_stage(&word.name) => {}
                 _ => {
                     let message = format!("`{}` is no register", word.name);
                     let diagnostic = Diagnostic::new(Code::BadRegister, word.span, message)
@@ -196,12 +242,14 @@ impl<'a> Checker<'a, '_> {
 
     /// `cbuffer B { … }`, `tbuffer B { … }`.
     pub(super) fn declare_buffer(&mut self, decl: &'a ast::BufferDecl, span: Span) {
-        let kind = if decl.is_tbuffer {
-            BufferKind::Texture
+        let (kind, classes) = if decl.is_tbuffer {
+            (BufferKind::Texture, &['t'][..])
         } else {
-            BufferKind::Constant
+            (BufferKind::Constant, &['b'][..])
         };
-        let register = self.register_of(&decl.bindings).unwrap_or_default();
+        let register = self
+            .register_among(&decl.bindings, classes)
+            .unwrap_or_default();
         let mut members: Vec<Loose> = Vec::new();
         let mut statics = Vec::new();
         for item in &decl.members {
@@ -392,7 +440,8 @@ impl<'a> Checker<'a, '_> {
             Type::Array(_, n) => Some(*n),
             _ => None,
         };
-        let register = self.register_of(&declarator.bindings)?;
+        let classes = super::object::register_classes(&object.class);
+        let register = self.register_among(&declarator.bindings, classes)?;
         let kind = match object.class.as_str() {
             "ConstantBuffer" => Some(BufferKind::Constant),
             "TextureBuffer" => Some(BufferKind::Texture),
@@ -493,6 +542,13 @@ impl<'a> Checker<'a, '_> {
         );
         Ok(())
     }
+}
+
+/// A profile or stage before a register, as in `register(vs_5_0, b0)` and `register(ps, s0)`.
+fn is_stage(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    let stage = word.split('_').next().unwrap_or_default();
+    matches!(stage, "vs" | "ps" | "gs" | "hs" | "ds" | "cs" | "lib")
 }
 
 /// A static that may be the length of an array: an integer constant.

@@ -44,7 +44,7 @@ use crate::span::Span;
 use crate::types::{StructType, Type};
 use module::{Module, Obstacle, Uses, When};
 use scope::{GLOBAL, Locals, Scope, ScopeId};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -141,11 +141,16 @@ struct Checker<'a, 'd> {
     origins: HashMap<u32, template::InstanceKey>,
     /// Instances that are being made inside each other.
     instance_depth: u32,
+    /// Structs that are being defined inside each other, and those of them whose methods come when all are complete.
+    open_structs: u32,
+    waiting_methods: Vec<(&'a ast::StructDecl, scope::ScopeId)>,
     pending: VecDeque<Pending<'a>>,
     /// Which variables are statics, and the place of each in the module's list.
     statics: HashMap<VarId, usize>,
     /// Values of `const` variables that are known while checking.
     known: HashMap<VarId, Rc<[u32]>>,
+    /// Variables declared with `half` or a `min…` type: they prefer overloads that take such.
+    low_precision: HashSet<VarId>,
     /// Loose globals, and whether `$Globals` is laid out.
     loose: Vec<global::Loose>,
     laid_out: bool,
@@ -186,9 +191,12 @@ impl<'a, 'd> Checker<'a, 'd> {
             instances: HashMap::new(),
             origins: HashMap::new(),
             instance_depth: 0,
+            open_structs: 0,
+            waiting_methods: Vec::new(),
             pending: VecDeque::new(),
             statics: HashMap::new(),
             known: HashMap::new(),
+            low_precision: HashSet::new(),
             loose: Vec::new(),
             laid_out: false,
             needs_layout: false,

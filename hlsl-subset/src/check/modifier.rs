@@ -1,7 +1,7 @@
 //! Which modifiers fit which declarations, and which exclude each other.
 
 use super::Checker;
-use crate::ast::{Modifier, ModifierKind};
+use crate::ast::{self, Modifier, ModifierKind};
 use crate::diagnostic::{Code, Diagnostic};
 
 /// Where a declaration stands.
@@ -12,6 +12,7 @@ pub(super) enum Place {
     Field,
     Parameter,
     Function,
+    Typedef,
 }
 
 impl Place {
@@ -22,6 +23,7 @@ impl Place {
             Place::Field => "a field",
             Place::Parameter => "a parameter",
             Place::Function => "a function",
+            Place::Typedef => "a typedef",
         }
     }
 
@@ -32,10 +34,12 @@ impl Place {
             In | Out | Inout | Point | Line | Triangle | Lineadj | Triangleadj => {
                 self == Place::Parameter
             }
-            Static => self != Place::Parameter,
-            Extern | Groupshared | Shared => matches!(self, Place::Global | Place::Function),
-            Uniform => matches!(self, Place::Global | Place::Parameter | Place::Field),
+            Static => !matches!(self, Place::Parameter | Place::Typedef),
+            Extern => self == Place::Global,
+            Groupshared | Shared => matches!(self, Place::Global | Place::Function),
+            Uniform => matches!(self, Place::Global | Place::Parameter),
             Inline | Export => self == Place::Function,
+            Linear | Noperspective | Centroid | Sample => self != Place::Typedef,
             _ => true,
         }
     }
@@ -61,6 +65,14 @@ const EXCLUSIVE: &[(ModifierKind, ModifierKind)] = {
 };
 
 impl Checker<'_, '_> {
+    /// Refuses a semantic where no value comes from outside or goes there.
+    pub(super) fn refuse_semantic(&mut self, declarator: &ast::Declarator, place: &str) {
+        if let Some((semantic, span)) = super::function::semantic(&declarator.bindings) {
+            let message = format!("{place} has no semantic, so no `{semantic}`");
+            self.error(Code::BadDeclaration, span, message);
+        }
+    }
+
     /// Refuses modifiers that do not fit.
     pub(super) fn check_modifiers(&mut self, modifiers: &[Modifier], place: Place) {
         for (i, modifier) in modifiers.iter().enumerate() {

@@ -77,6 +77,19 @@ fn is_writable(class: &str) -> bool {
     class.starts_with("RW") || class.starts_with("RasterizerOrdered")
 }
 
+/// Classes of registers that an object may be bound to, as fxc and dxc have it.
+pub(super) fn register_classes(class: &str) -> &'static [char] {
+    let is_stored = class.starts_with("Append") || class.starts_with("Consume");
+    match family(class) {
+        _ if is_stored || is_writable(class) => &['u'],
+        Family::Constants if class == "ConstantBuffer" => &['b'],
+        Family::Texture { .. } => &['t', 's'],
+        Family::Sampler => &['s', 't'],
+        Family::Typed | Family::Structured | Family::Raw | Family::Constants => &['t'],
+        Family::Stream | Family::Patch | Family::Other => &['t', 's', 'u', 'b', 'c', 'i'],
+    }
+}
+
 /// What a method takes. `T` is the element, `N` the number of coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Takes {
@@ -529,7 +542,9 @@ impl<'a> Checker<'a, '_> {
             return Ok(object);
         };
         let coordinates = match family(&o.class) {
-            Family::Texture { coordinates, .. } => coordinates,
+            Family::Texture { coordinates, .. } if !o.class.starts_with("TextureCube") => {
+                coordinates
+            }
             Family::Typed | Family::Structured => 1,
             _ => {
                 let message = format!("`{}` cannot be indexed", object.ty);
@@ -537,6 +552,13 @@ impl<'a> Checker<'a, '_> {
             }
         };
         let to = Type::of_components(Scalar::Uint, coordinates);
+        if index.ty.is_numeric() && index.ty.components() < u32::from(coordinates) {
+            let message = format!(
+                "`{}` is indexed with `{to}`, not with `{}`",
+                object.ty, index.ty
+            );
+            return Err(self.error(Code::CannotIndex, index.span, message));
+        }
         let index = self.convert(index, &to, "to index with it")?;
         let element = o.element.clone().unwrap_or(Type::Void);
         self.resource_used(&o.class, span);

@@ -18,7 +18,10 @@ pub(super) fn common_shape(a: &Type, b: &Type, scalar: Scalar) -> Option<Type> {
         (Type::Scalar(_), other) | (other, Type::Scalar(_)) => other.with_scalar(scalar),
         (a, other) | (other, a) if a.components() == 1 => other.with_scalar(scalar),
         (Vector(_, n), Vector(_, m)) => Vector(scalar, *n.min(m)),
-        (Matrix(_, r, c), Matrix(_, r2, c2)) => Matrix(scalar, *r.min(r2), *c.min(c2)),
+        (Matrix(_, r, c), Matrix(_, r2, c2)) if (r <= r2) == (c <= c2) || r == r2 || c == c2 => {
+            Matrix(scalar, *r.min(r2), *c.min(c2))
+        }
+        (Matrix(..), Matrix(..)) => return None,
         (a, b) if a.components() == b.components() => Vector(scalar, a.components() as u8),
         _ => return None,
     })

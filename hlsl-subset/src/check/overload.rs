@@ -3,7 +3,7 @@
 use super::convert::{Rank, Reshape};
 use super::function::SigParam;
 use super::scope::Overload;
-use super::value::Value;
+use super::value::{Value, ValueKind};
 use super::{Checker, R, Reported};
 use crate::ast::TemplateArg;
 use crate::diagnostic::{Code, Diagnostic};
@@ -30,6 +30,8 @@ struct Fit {
     ranks: Vec<Rank>,
     /// Which component type each literal argument takes; smaller is more natural.
     preferences: Vec<u8>,
+    /// Arguments of `half` for a `float`, or the other way round.
+    changes_precision: usize,
 }
 
 impl Fit {
@@ -140,13 +142,24 @@ impl<'a> Checker<'a, '_> {
                 preferences.push(preference(&arg.ty, &param.ty));
             }
         }
+        let changes_precision = args
+            .iter()
+            .zip(params)
+            .filter(|(arg, param)| self.is_low_precision(arg) != param.is_low)
+            .count();
         let is_instance = matches!(overload, Overload::Template(_));
         Ok(Some(Ok(Fit {
+            changes_precision,
             function,
             is_instance,
             ranks,
             preferences,
         })))
+    }
+
+    /// Whether an argument is a variable that is declared with `half` or a `min…` type.
+    fn is_low_precision(&self, arg: &Value) -> bool {
+        matches!(&arg.kind, ValueKind::Variable(v) if self.low_precision.contains(&v.var))
     }
 
     /// How well an argument converts to its parameter, and back where it is written.
@@ -162,7 +175,8 @@ impl<'a> Checker<'a, '_> {
         let back = || self.implicit(&param.ty, &arg.ty).map(|c| c.rank);
         match (param.is_in, param.is_out) {
             (_, false) => there(),
-            (false, true) => back(),
+            // What is written must fit the variable, and the variable's shape be that of what is written.
+            (false, true) => there().and(back()),
             (true, true) => Some(there()?.max(back()?)),
         }
     }
@@ -183,6 +197,11 @@ impl<'a> Checker<'a, '_> {
         if best.len() > 1 && best.iter().all(|f| f.ranks == best[0].ranks) {
             let least = best.iter().map(|f| &f.preferences).min().cloned();
             best.retain(|f| Some(&f.preferences) == least.as_ref());
+        }
+        // What differs in nothing but precision, which is one here, is told apart by how the arguments are declared.
+        if best.len() > 1 && best.iter().all(|f| f.ranks == best[0].ranks) {
+            let least = best.iter().map(|f| f.changes_precision).min();
+            best.retain(|f| Some(f.changes_precision) == least);
         }
         // Of equals a function of its own beats an instance of a template.
         if best.len() > 1 && best.iter().any(|f| !f.is_instance) {

@@ -23,7 +23,9 @@ impl<'a> Checker<'a, '_> {
             "" => format!("<unnamed {}>", decl.kind.as_str()),
             name => format!("{}{name}", self.scopes[self.scope.0 as usize].prefix),
         };
+        self.open_structs += 1;
         let outcome = self.define_struct(decl, full_name);
+        self.open_structs -= 1;
         if let Some(ident) = &decl.name {
             let symbol = match &outcome {
                 Ok(ty) => TypeSymbol::Type(ty.clone(), None),
@@ -31,11 +33,16 @@ impl<'a> Checker<'a, '_> {
             };
             self.complete_type(ident, symbol);
         }
-        let Ok(Type::Struct(s)) = &outcome else {
-            return outcome;
-        };
-        let scope = self.structs[s.id as usize].scope;
-        self.methods(decl, scope);
+        if let Ok(Type::Struct(s)) = &outcome {
+            let scope = self.structs[s.id as usize].scope;
+            self.waiting_methods.push((decl, scope));
+        }
+        // Methods of an inner struct may name the outer one.
+        if self.open_structs == 0 {
+            for (decl, scope) in std::mem::take(&mut self.waiting_methods) {
+                self.methods(decl, scope);
+            }
+        }
         outcome
     }
 

@@ -2,6 +2,7 @@
 
 mod hir;
 mod names;
+mod refused;
 mod robust;
 mod statements;
 mod values;

@@ -70,6 +70,34 @@ pub(super) fn majorness(modifiers: &[Modifier]) -> Option<bool> {
     })
 }
 
+/// Whether a type is written as `half` or one of the `min…` types, which have 32 bits but their own overloads.
+pub(super) fn is_low_precision(ty: &ast::Type) -> bool {
+    use ScalarName::*;
+    match &ty.kind {
+        TypeKind::Scalar(name) | TypeKind::Vector(name, _) | TypeKind::Matrix(name, ..) => {
+            matches!(
+                name,
+                Half | Min16Float | Min10Float | Min16Int | Min12Int | Min16Uint
+            )
+        }
+        _ => false,
+    }
+}
+
+fn is_majorness(kind: ModifierKind) -> bool {
+    matches!(kind, ModifierKind::RowMajor | ModifierKind::ColumnMajor)
+}
+
+/// Whether a modifier says what the type is, not what the variable is for.
+fn is_of_type(kind: ModifierKind) -> bool {
+    use ModifierKind::*;
+    is_majorness(kind)
+        || matches!(
+            kind,
+            Snorm | Unorm | Point | Line | Triangle | Lineadj | Triangleadj
+        )
+}
+
 /// The matrix inside of arrays, if that is what a type is made of.
 fn holds_matrix(ty: &Type) -> bool {
     match ty {
@@ -88,6 +116,35 @@ impl<'a> Checker<'a, '_> {
     ) -> R<Written> {
         let written = self.written_type(ty)?;
         self.note_precise(&written.ty);
+        let is_late = |m: &&Modifier| is_of_type(m.kind) && m.span.lo > ty.span.lo;
+        if let Some(modifier) = modifiers.iter().find(is_late) {
+            let message = format!("`{}` stands before the type", modifier.kind.as_str());
+            self.error(Code::BadModifier, modifier.span, message);
+        }
+        let is_norm = |m: &&Modifier| matches!(m.kind, ModifierKind::Snorm | ModifierKind::Unorm);
+        if let Some(modifier) = modifiers.iter().find(is_norm)
+            && written
+                .ty
+                .scalar()
+                .is_some_and(|scalar| scalar != Scalar::Float)
+        {
+            let message = format!(
+                "`{}` is for floats, not for `{}`",
+                modifier.kind.as_str(),
+                written.ty
+            );
+            self.error(Code::BadModifier, modifier.span, message);
+        }
+        if let Some(modifier) = modifiers.iter().find(|m| is_majorness(m.kind))
+            && !holds_matrix(&written.ty)
+        {
+            let message = format!(
+                "`{}` is for matrices, not for `{}`",
+                modifier.kind.as_str(),
+                written.ty
+            );
+            self.error(Code::BadModifier, modifier.span, message);
+        }
         let row_major = majorness(modifiers).or(written.row_major);
         let row_major = row_major.filter(|_| holds_matrix(&written.ty));
         Ok(Written {

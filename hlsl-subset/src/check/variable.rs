@@ -220,6 +220,7 @@ impl<'a> Checker<'a, '_> {
             self.body.uses.precise = true;
         }
         for declarator in &vars.declarators {
+            self.refuse_semantic(declarator, "a local variable");
             let ty = written
                 .clone()
                 .and_then(|w| self.variable_type(w.ty, vars, declarator));
@@ -249,6 +250,9 @@ impl<'a> Checker<'a, '_> {
         };
         let ty = value.as_ref().map_or(ty, |v| v.ty.clone());
         let var = self.new_local(&*name.name, ty, name.span);
+        if super::types::is_low_precision(&vars.ty) {
+            self.low_precision.insert(var);
+        }
         if is_const && let Some(value) = &value {
             self.remember(var, value);
         }

@@ -288,6 +288,19 @@ fn a_function_without_a_body_is_an_error_where_it_is_reached() {
 }
 
 #[test]
+fn an_unfinished_function_is_an_error_where_it_is_reached() {
+    let text = "float4 unfinished() { }\nfloat4 main() : SV_Position { return 0; }";
+    assert_eq!(
+        warnings(text),
+        warnings("float4 main() : SV_Position { return 0; }").replace("1:", "2:")
+    );
+    assert_eq!(
+        errors(&text.replace("return 0", "return unfinished()")),
+        "1: F0404 `unfinished` returns `float4`, but has no `return`\n"
+    );
+}
+
+#[test]
 fn what_pixel_shaders_do_is_no_error_until_it_is_reached() {
     let text = "float4 PS(float4 p : SV_Position) : SV_Target { clip(p.x); return ddx(p); }\n\
                 float main(float a : A) : R { return a; }";

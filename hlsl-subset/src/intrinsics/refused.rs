@@ -136,6 +136,6 @@ table! {
     EFFECT FLOAT: noise;
     DEBUG VOID: abort errorf printf;
     FETCH BOOL: CheckAccessFullyMapped;
-    PACKED UINT: asfloat16 asint16 asuint16 dot2add dot4add_i8packed dot4add_u8packed pack_clamp_s8 pack_clamp_u8 pack_s8
+    PACKED UINT: asfloat16 asint16 asuint16 dot2add pack_clamp_s8 pack_clamp_u8 pack_s8
         pack_u8 unpack_s8s16 unpack_s8s32 unpack_u8u16 unpack_u8u32;
 }

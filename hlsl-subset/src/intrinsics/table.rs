@@ -22,6 +22,7 @@ const U: Param = Param::of(Component::Fixed(Scalar::Uint), Shape::Group);
 const FLOAT: Param = Param::of(Component::Fixed(Scalar::Float), Shape::Scalar);
 const FLOAT3: Param = Param::of(Component::Fixed(Scalar::Float), Shape::Vector(3));
 const FLOAT4: Param = Param::of(Component::Fixed(Scalar::Float), Shape::Vector(4));
+const INT: Param = Param::of(Component::Fixed(Scalar::Int), Shape::Scalar);
 const UINT: Param = Param::of(Component::Fixed(Scalar::Uint), Shape::Scalar);
 const UINT2: Param = Param::of(Component::Fixed(Scalar::Uint), Shape::Vector(2));
 const UINT4: Param = Param::of(Component::Fixed(Scalar::Uint), Shape::Vector(4));
@@ -88,6 +89,8 @@ table! {
         [Numeric Any (G) -> value(G); How::ByKind(
             &op!(FAbs), &How::Text("$T abs($T x) { return max(x, -x); }"), &How::Build(build::identity))];
     acos "Arc cosine in radians, 0 to pi; NaN outside [-1, 1]." [Float Any (G) -> value(G); math!(Acos)];
+    AddUint64 "Sum of 64-bit integers, each in two components, the low word first."
+        [Integer Vector (U, U) -> value(U); How::Text(ADD_UINT64)];
     all "Whether every component is not zero. NaN counts as not zero."
         [Any Any (B) -> plain(Scalar::Bool); How::Build(|call| build::reduce(true, call))];
     and "Both, component by component; both sides are evaluated." [Any Any (B, B) -> shaped(Scalar::Bool); op!(BAnd)];
@@ -135,6 +138,10 @@ table! {
         [Float Vector (G, G) -> value(FLOAT); How::Text("float distance($T a, $T b) { return length(a - b); }")];
     dot "Dot product: the first product, then one fused multiply-add per further component, in order."
         [Numeric Vector (G, G) -> value(GS); How::Build(build::dot)];
+    dot4add_i8packed "`sum` and the products of the signed bytes of `a` and `b`."
+        [Integer Scalar (UINT, UINT, INT) -> value(INT); How::Text(DOT4ADD_SIGNED)];
+    dot4add_u8packed "`sum` and the products of the unsigned bytes of `a` and `b`."
+        [Integer Scalar (UINT, UINT, UINT) -> value(UINT); How::Text(DOT4ADD_UNSIGNED)];
     dst "`float4(1, a.y * b.y, a.z, b.w)`."
         [Float Vector (FLOAT4, FLOAT4) -> value(FLOAT4); How::Text(
             "float4 dst(float4 a, float4 b) { return float4(1, a.y * b.y, a.z, b.w); }")];
@@ -263,6 +270,22 @@ const FREXP: &str = "$T frexp($T x, out $T exponent) {
 
 const LIT: &str = "float4 lit(float l, float h, float m) {
     return float4(1, select(l < 0, 0, l), select(or(l < 0, h < 0), 0, pow(h, m)), 1);
+}";
+
+const ADD_UINT64: &str = "$U AddUint64($U a, $U b) {
+    $U sum = a + b;
+    for (uint low = 0; low + 1 < sizeof(sum) / 4; low += 2) sum[low + 1] += uint(sum[low] < a[low]);
+    return sum;
+}";
+
+const DOT4ADD_SIGNED: &str = "int dot4add_i8packed(uint a, uint b, int sum) {
+    for (uint i = 0; i < 32; i += 8) sum += (int(a << i) >> 24) * (int(b << i) >> 24);
+    return sum;
+}";
+
+const DOT4ADD_UNSIGNED: &str = "uint dot4add_u8packed(uint a, uint b, uint sum) {
+    for (uint i = 0; i < 32; i += 8) sum += ((a >> i) & 0xFF) * ((b >> i) & 0xFF);
+    return sum;
 }";
 
 const MSAD4: &str = "uint4 msad4(uint reference, uint2 source, uint4 sum) {

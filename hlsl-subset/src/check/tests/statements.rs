@@ -31,11 +31,6 @@ cases! {
         =>
         "1:19 error F0404: the function returns `void`, so no value can be returned";
 
-    no_return, V2018,
-        "float f() { }"
-        =>
-        "1:7 error F0404: `f` returns `float`, but has no `return`";
-
     loop_and_unroll, V2018,
         "void f() { [loop] [unroll] for (int i = 0; i < 4; i++) { } }"
         =>

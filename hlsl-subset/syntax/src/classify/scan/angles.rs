@@ -42,16 +42,26 @@ impl<'t> Scanner<'t, '_> {
         self.emit(Terminal::TemplateOpen, span);
     }
 
-    /// `Load<float4>(0)`: what follows the `<` is a type and not a constructor.
+    /// `Load<float4>(0)`: what follows the `<` is a type and neither a constructor nor the scope of a value.
     pub(super) fn opens_call_arguments(&self) -> bool {
         let Some(Tok::Ident(name)) = self.peek(0) else {
             return false;
         };
-        let is_type = match self.lookup(name) {
+        let mut entry = self.lookup(name);
+        let mut is_type = match entry {
             Some(entry) => entry.meaning == Meaning::Type,
             None => words::builtin_type(name).is_some(),
         };
-        is_type && self.peek(1) != Some(&Tok::LParen)
+        let mut next = 1;
+        while let (Some(Tok::ColonColon), Some(Tok::Ident(name))) =
+            (self.peek(next), self.peek(next + 1))
+        {
+            let scope = entry.and_then(|e| e.scope);
+            entry = scope.and_then(|scope| self.names.member(scope, name));
+            is_type = entry.is_some_and(|e| e.meaning == Meaning::Type);
+            next += 2;
+        }
+        is_type && self.peek(next) != Some(&Tok::LParen)
     }
 
     pub(super) fn greater(&mut self, tok: &'t Tok, span: Span) {
