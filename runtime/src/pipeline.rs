@@ -29,6 +29,24 @@ pub struct ViewLocation {
     pub render_target_array_index: u32,
 }
 
+impl ViewLocation {
+    /// The viewport that a view's primitives go to, of `viewports`: `written` is SV_ViewportArrayIndex of the leading
+    /// vertex, 0 where the shader writes none. Sums wrap; those that are out of range select 0 (ViewInstancing.md).
+    pub fn viewport(self, written: u32, viewports: u32) -> u32 {
+        select(self.viewport_array_index, written, viewports)
+    }
+
+    /// The slice of the render target likewise, from SV_RenderTargetArrayIndex.
+    pub fn render_target(self, written: u32, slices: u32) -> u32 {
+        select(self.render_target_array_index, written, slices)
+    }
+}
+
+fn select(offset: u32, written: u32, count: u32) -> u32 {
+    let sum = offset.wrapping_add(written);
+    if sum < count { sum } else { 0 }
+}
+
 /// `D3D12_VIEW_INSTANCING_DESC`. No views is the same as one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewInstancing {

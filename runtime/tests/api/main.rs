@@ -7,6 +7,7 @@ mod limits;
 mod output_buffers;
 mod pipelines;
 mod results;
+mod threads;
 mod warnings;
 
 use fuseline_compiler::format::Format;

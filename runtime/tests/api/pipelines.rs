@@ -119,3 +119,30 @@ fn counts_and_constants_share_a_kernel_strides_do_not() {
     pipeline.draw(&state, &DrawCall::draw(50)).expect("drawn");
     assert_eq!(device.cache_statistics().misses, 2);
 }
+
+#[test]
+fn views_go_where_their_locations_and_the_shader_say() {
+    // system-values.md, example 7.
+    let views: Vec<ViewLocation> = [(1, 1), (1, 2)]
+        .map(
+            |(viewport_array_index, render_target_array_index)| ViewLocation {
+                viewport_array_index,
+                render_target_array_index,
+            },
+        )
+        .into();
+    let elements = layout();
+    let mut desc = PipelineDesc::new(shader(PASS), &elements);
+    desc.view_instancing.views.clone_from(&views);
+    let pipeline = device().create_pipeline(&desc).expect("a good pipeline");
+    let locations = pipeline.view_locations();
+    assert_eq!(locations, views);
+    let slices = |written| [0, 1].map(|view| locations[view].render_target(written, 4));
+    assert_eq!(slices(1), [2, 3]);
+    assert_eq!(slices(u32::MAX), [0, 1]);
+    assert_eq!(slices(2), [3, 0]);
+    assert_eq!(locations[0].viewport(0, 16), 1);
+    assert_eq!(locations[0].viewport(15, 16), 0);
+    let plain = pass(&device());
+    assert_eq!(plain.view_locations(), [ViewLocation::default()]);
+}
