@@ -1,6 +1,7 @@
 //! Declarations in order: what each kind of item does. Must not know how any of them is carried out.
 
 use super::scope::{Entry, GLOBAL, ScopeId, TypeSymbol};
+use super::types::Written;
 use super::{Checker, R};
 use crate::ast::{self, Item, ItemKind};
 use crate::diagnostic::Code;
@@ -81,15 +82,17 @@ impl<'a> Checker<'a, '_> {
 
     fn declare_typedef(&mut self, vars: &'a ast::VarDecl) {
         self.check_modifiers(&vars.modifiers, super::modifier::Place::Typedef);
-        let written = self.declared_type(&vars.ty, &vars.modifiers);
+        let written = self.usable(|checker| checker.declared_type(&vars.ty, &vars.modifiers));
         for declarator in &vars.declarators {
             self.refuse_semantic(declarator, "a typedef");
-            let ty = written
-                .clone()
-                .and_then(|w| Ok((self.array_type(w.ty, &declarator.dims, false)?, w.row_major)));
-            let symbol = match ty {
-                Ok((ty, row_major)) => TypeSymbol::Type(ty, row_major),
-                Err(reported) => TypeSymbol::Error(reported),
+            let symbol = match &written {
+                Ok(Written { ty, row_major }) => {
+                    match self.array_type(ty.clone(), &declarator.dims, false) {
+                        Ok(ty) => TypeSymbol::Type(ty, *row_major),
+                        Err(reported) => TypeSymbol::Error(reported),
+                    }
+                }
+                Err(symbol) => symbol.clone(),
             };
             self.declare_type(&declarator.name, symbol);
         }
@@ -97,9 +100,9 @@ impl<'a> Checker<'a, '_> {
 
     fn declare_alias(&mut self, decl: &'a ast::AliasDecl) {
         let symbol = if decl.template.is_empty() {
-            match self.declared_type(&decl.ty, &decl.modifiers) {
+            match self.usable(|checker| checker.declared_type(&decl.ty, &decl.modifiers)) {
                 Ok(written) => TypeSymbol::Type(written.ty, written.row_major),
-                Err(reported) => TypeSymbol::Error(reported),
+                Err(symbol) => symbol,
             }
         } else {
             TypeSymbol::AliasTemplate(decl, self.scope)

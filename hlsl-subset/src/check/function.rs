@@ -94,7 +94,7 @@ impl<'a> Checker<'a, '_> {
         self.check_modifiers(&decl.modifiers, super::modifier::Place::Function);
         self.check_operator(decl);
         if decl.name.as_plain().is_none() {
-            match self.scope_of(&decl.name) {
+            match self.usable(|checker| checker.scope_of(&decl.name)) {
                 Ok(scope) => self.scope = scope,
                 Err(_) => return,
             }
@@ -663,7 +663,10 @@ impl<'a> Checker<'a, '_> {
         }
         let types = &mut self.scopes[self.scope.0 as usize].types;
         if let Some(before) = types.get(&name.name)
-            && !matches!(before.symbol, TypeSymbol::Incomplete | TypeSymbol::Error(_))
+            && !matches!(
+                before.symbol,
+                TypeSymbol::Incomplete | TypeSymbol::Unsupported(_) | TypeSymbol::Error(_)
+            )
         {
             let is_same = match (&before.symbol, &entry.symbol) {
                 (TypeSymbol::Type(a, _), TypeSymbol::Type(b, _)) => same_type(a, b),

@@ -204,7 +204,9 @@ impl<'a> Checker<'a, '_> {
             }
             // Inside its own body a struct is incomplete, but its scope is open.
             Some(TypeSymbol::Incomplete) => Ok(self.scope),
-            Some(TypeSymbol::Error(reported)) => Err(reported),
+            Some(symbol @ (TypeSymbol::Unsupported(_) | TypeSymbol::Error(_))) => {
+                Err(self.lost_type(symbol))
+            }
             Some(_) => Err(self.error(
                 Code::UnknownName,
                 ident.span,

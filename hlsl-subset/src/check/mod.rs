@@ -43,7 +43,7 @@ use crate::options::Options;
 use crate::span::Span;
 use crate::types::{StructType, Type};
 use module::{Module, Obstacle, Uses, When};
-use scope::{GLOBAL, Locals, Scope, ScopeId};
+use scope::{GLOBAL, Locals, Scope, ScopeId, TypeSymbol};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -245,6 +245,27 @@ impl<'a, 'd> Checker<'a, 'd> {
     /// once.
     fn unsupported(&mut self, diagnostic: Diagnostic) -> Reported {
         self.obstacle(When::Always, diagnostic)
+    }
+
+    /// Declares a type, so that what is not supported in it counts where it is used: the symbol to put in its place.
+    fn usable<T>(&mut self, declare: impl FnOnce(&mut Self) -> R<T>) -> Result<T, TypeSymbol<'a>> {
+        let was_deferred = std::mem::replace(&mut self.body.deferred, true);
+        let before = std::mem::take(&mut self.body.uses.obstacles);
+        let outcome = declare(self);
+        let found = std::mem::replace(&mut self.body.uses.obstacles, before);
+        self.body.deferred = was_deferred;
+        match (outcome, found.first()) {
+            (Ok(ty), _) => {
+                for Obstacle { when, diagnostic } in found {
+                    self.obstacle(when, diagnostic);
+                }
+                Ok(ty)
+            }
+            (Err(_), Some(first)) => {
+                Err(TypeSymbol::Unsupported(Rc::new(first.diagnostic.clone())))
+            }
+            (Err(reported), None) => Err(TypeSymbol::Error(reported)),
+        }
     }
 
     fn obstacle(&mut self, when: When, diagnostic: Diagnostic) -> Reported {

@@ -552,7 +552,10 @@ impl<'a> Checker<'a, '_> {
             }
         };
         let to = Type::of_components(Scalar::Uint, coordinates);
-        if index.ty.is_numeric() && index.ty.components() < u32::from(coordinates) {
+        let given = index.ty.components();
+        let fits =
+            given == u32::from(coordinates) || (coordinates > 1 && given > coordinates.into());
+        if index.ty.is_numeric() && !fits {
             let message = format!(
                 "`{}` is indexed with `{to}`, not with `{}`",
                 object.ty, index.ty

@@ -9,11 +9,12 @@ use crate::types::{Field, Scalar, StructType, Type};
 use std::sync::Arc;
 
 impl<'a> Checker<'a, '_> {
-    /// Declares a struct with all its members.
-    pub(super) fn declare_struct(&mut self, decl: &'a StructDecl) -> R<Type> {
+    /// Declares a struct with all its members; where that fails, gives what it stands for then.
+    pub(super) fn declare_struct(&mut self, decl: &'a StructDecl) -> Result<Type, TypeSymbol<'a>> {
         if !decl.template.is_empty() {
             let message = "a struct template cannot stand where a type is wanted";
-            return Err(self.error(Code::BadTemplate, decl.span, message));
+            let reported = self.error(Code::BadTemplate, decl.span, message);
+            return Err(TypeSymbol::Error(reported));
         }
         let name = decl.name.as_ref().map_or("", |n| &n.name);
         if let Some(ident) = &decl.name {
@@ -24,12 +25,12 @@ impl<'a> Checker<'a, '_> {
             name => format!("{}{name}", self.scopes[self.scope.0 as usize].prefix),
         };
         self.open_structs += 1;
-        let outcome = self.define_struct(decl, full_name);
+        let outcome = self.usable(|checker| checker.define_struct(decl, full_name));
         self.open_structs -= 1;
         if let Some(ident) = &decl.name {
             let symbol = match &outcome {
                 Ok(ty) => TypeSymbol::Type(ty.clone(), None),
-                Err(reported) => TypeSymbol::Error(*reported),
+                Err(symbol) => symbol.clone(),
             };
             self.complete_type(ident, symbol);
         }

@@ -6,6 +6,7 @@
 
 use super::Reported;
 use crate::ast::{self, Name};
+use crate::diagnostic::Diagnostic;
 use crate::hir::{ConstantBufferId, FuncId, VarId};
 use crate::span::Span;
 use crate::types::{Scalar, Type};
@@ -111,6 +112,8 @@ pub enum TypeSymbol<'a> {
     AliasTemplate(&'a ast::AliasDecl, ScopeId),
     /// A namespace.
     Namespace(ScopeId),
+    /// Declared, but made of what is not supported: counts where it is used.
+    Unsupported(Rc<Diagnostic>),
     /// Declared, but with an error that was reported.
     Error(Reported),
 }

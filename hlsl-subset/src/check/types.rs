@@ -213,7 +213,10 @@ impl<'a> Checker<'a, '_> {
                 written.row_major = written.row_major.or(packing);
                 Ok(written)
             }
-            TypeKind::Struct(decl) => plain(self.declare_struct(decl)?),
+            TypeKind::Struct(decl) => match self.declare_struct(decl) {
+                Ok(ty) => plain(ty),
+                Err(symbol) => Err(self.lost_type(symbol)),
+            },
             TypeKind::Enum(decl) => plain(self.declare_enum(decl)?),
             TypeKind::Array(element, dims) => {
                 let element = self.written_type(element)?;
@@ -260,6 +263,14 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Refuses a type that exists, but not here.
+    /// A type is used that its declaration could not make.
+    pub(super) fn lost_type(&mut self, symbol: TypeSymbol<'a>) -> Reported {
+        match symbol {
+            TypeSymbol::Unsupported(diagnostic) => self.unsupported((*diagnostic).clone()),
+            _ => Reported(()),
+        }
+    }
+
     pub(super) fn unsupported_type(&mut self, name: &str, span: Span, hint: &str) -> Reported {
         let message = format!("the type `{name}` is not supported");
         let diagnostic = Diagnostic::new(Code::UnsupportedType, span, message).hint(hint);
@@ -375,7 +386,9 @@ impl<'a> Checker<'a, '_> {
                 let message = format!("`{path}` is a namespace, no type");
                 Err(self.error(Code::UnknownType, path.span, message))
             }
-            TypeSymbol::Error(reported) => Err(reported),
+            symbol @ (TypeSymbol::Unsupported(_) | TypeSymbol::Error(_)) => {
+                Err(self.lost_type(symbol))
+            }
         }
     }
 

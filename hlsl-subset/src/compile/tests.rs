@@ -301,6 +301,22 @@ fn an_unfinished_function_is_an_error_where_it_is_reached() {
 }
 
 #[test]
+fn types_of_64_bits_are_an_error_where_they_are_used() {
+    let text = "struct Tile { uint64_t mask; float4 p; struct Inner { double d; }; void clear(); };
+typedef double real;
+void Tile::clear() { mask = 0; }
+float unreached(Tile tile, Tile::Inner inner, real r) { return tile.p.x; }
+float4 main(float4 p : P) : SV_Position { return p; }";
+    good(text);
+    let told = "1: F0205 the type `uint64_t` is not supported\n   integers have 32 bits\n";
+    let used = text.replace("return p;", "Tile tile; tile.p = p; return tile.p;");
+    assert_eq!(errors(&used), told);
+    let kept = text.replace("float4 main", "struct { real r; } kept; float4 main");
+    let told = "2: F0205 the type `double` is not supported\n   use `float`\n";
+    assert_eq!(errors(&kept), told);
+}
+
+#[test]
 fn what_pixel_shaders_do_is_no_error_until_it_is_reached() {
     let text = "float4 PS(float4 p : SV_Position) : SV_Target { clip(p.x); return ddx(p); }\n\
                 float main(float a : A) : R { return a; }";

@@ -78,11 +78,12 @@ cases! {
         "1:19 error F0214: a typedef has no semantic, so no `COLOR`
         2:22 error F0214: a local variable has no semantic, so no `COLOR`";
 
-    texels_by_too_few_coordinates, V2018,
-        "Texture2D t; TextureCube c; float4 f(uint2 p, uint i) { return t[p] + t[i] + c[p]; }"
+    texels_by_the_wrong_number_of_coordinates, V2018,
+        "Texture2D t; TextureCube c; Buffer<float4> b; float4 f(uint2 p, uint i) { return t[p] + t[i] + c[p] + b[p] + b[i]; }"
         =>
-        "1:73 error F0313: `Texture2D<float4>` is indexed with `uint2`, not with `uint`
-        1:78 error F0313: `TextureCube<float4>` cannot be indexed";
+        "1:91 error F0313: `Texture2D<float4>` is indexed with `uint2`, not with `uint`
+        1:96 error F0313: `TextureCube<float4>` cannot be indexed
+        1:105 error F0313: `Buffer<float4>` is indexed with `uint`, not with `uint2`";
 
     out_argument_of_another_width, V2018,
         "void three(out int3 x) { x = 1; }
