@@ -3,7 +3,7 @@
 
 use super::build;
 use super::value::{Value, ValueKind, leaves, same_type};
-use super::{Checker, R};
+use super::{Checker, MAX_COMPONENTS, R};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::hir::{Expr, ExprKind};
 use crate::span::Span;
@@ -343,19 +343,24 @@ fn holds_object(ty: &Type) -> bool {
     }
 }
 
-/// Whether two types consist of the same fields' types in the same order, whatever the fields are called.
+/// Whether two types consist of the same scalars, vectors and matrices in the same order, whatever structs and arrays
+/// hold them. Types with more components than a variable may have are not compared.
 fn is_made_alike(a: &Type, b: &Type) -> bool {
-    match (a, b) {
-        (Type::Struct(a), Type::Struct(b)) => {
-            a.fields.len() == b.fields.len()
-                && a.fields
-                    .iter()
-                    .zip(&b.fields)
-                    .all(|(a, b)| is_made_alike(&a.ty, &b.ty))
+    fn parts<'t>(ty: &'t Type, out: &mut Vec<&'t Type>) {
+        match ty {
+            Type::Struct(s) => s.fields.iter().for_each(|field| parts(&field.ty, out)),
+            Type::Array(element, _) if element.components() == 0 => {}
+            Type::Array(element, n) => (0..*n).for_each(|_| parts(element, out)),
+            ty => out.push(ty),
         }
-        (Type::Array(a, n), Type::Array(b, m)) => n == m && is_made_alike(a, b),
-        _ => same_type(a, b),
     }
+    if a.components() > MAX_COMPONENTS || b.components() > MAX_COMPONENTS {
+        return false;
+    }
+    let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
+    parts(a, &mut of_a);
+    parts(b, &mut of_b);
+    of_a.len() == of_b.len() && of_a.iter().zip(&of_b).all(|(a, b)| same_type(a, b))
 }
 
 /// Components `first..first + count` of any value as a value whose type has the component type `scalar`. Runs longer

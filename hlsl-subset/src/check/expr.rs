@@ -193,6 +193,9 @@ impl<'a> Checker<'a, '_> {
                 let message = format!("`{path}` is a function; call it with `{path}(…)`");
                 return Err(self.error(Code::BadOperands, span, message));
             }
+            Symbol::Unsupported(diagnostic) => {
+                return Err(self.unsupported((*diagnostic).clone()));
+            }
             Symbol::Error(reported) => return Err(reported),
         })
     }

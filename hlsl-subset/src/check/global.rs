@@ -1,7 +1,7 @@
 //! What stands outside of functions and is not static: loose globals, constant buffers, resources.
 
 use super::module::{BufferDecl, BufferKind, ObjectDecl, ObjectId, Register};
-use super::scope::{MemberSymbol, Node, ScopeId, Symbol};
+use super::scope::{MemberSymbol, Node, ScopeId, Symbol, TypeSymbol};
 use super::value::Value;
 use super::{Checker, R, Reported};
 use crate::ast::{self, Binding, Declarator, ItemKind, ModifierKind, VarDecl};
@@ -50,14 +50,12 @@ impl<'a> Checker<'a, '_> {
         if vars.has(ModifierKind::Static) || vars.has(ModifierKind::Groupshared) {
             return self.declare_statics(vars);
         }
+        if matches!(vars.ty.kind, ast::TypeKind::Object(..)) {
+            return self.declare_objects(vars);
+        }
         let written = self.declared_type(&vars.ty, &vars.modifiers);
         for declarator in &vars.declarators {
-            for binding in &declarator.bindings {
-                if let Binding::PackOffset(pack) = binding {
-                    let message = "only members of constant buffers have a packoffset";
-                    self.error(Code::BadRegister, pack.span, message);
-                }
-            }
+            self.refuse_packoffset(declarator);
             let declared = written.clone().and_then(|w| {
                 if let Some(object) = object_of(&w.ty) {
                     return self.declare_object(declarator, object.clone(), &w.ty);
@@ -72,6 +70,35 @@ impl<'a> Checker<'a, '_> {
             });
             if let Err(reported) = declared {
                 self.declare_lost(&declarator.name, reported);
+            }
+        }
+    }
+
+    /// Resources, samplers and buffers: those that are not supported count where they are used.
+    fn declare_objects(&mut self, vars: &'a VarDecl) {
+        for declarator in &vars.declarators {
+            self.refuse_packoffset(declarator);
+            let declared = self.usable(|checker| {
+                let ty = checker.declared_type(&vars.ty, &vars.modifiers)?.ty;
+                match object_of(&ty).cloned() {
+                    Some(object) => checker.declare_object(declarator, object, &ty),
+                    None => Ok(()),
+                }
+            });
+            let lost = match declared {
+                Ok(()) => continue,
+                Err(TypeSymbol::Unsupported(diagnostic)) => Symbol::Unsupported(diagnostic),
+                Err(_) => Symbol::Error(Reported(())),
+            };
+            self.declare_value(&declarator.name, lost);
+        }
+    }
+
+    fn refuse_packoffset(&mut self, declarator: &Declarator) {
+        for binding in &declarator.bindings {
+            if let Binding::PackOffset(pack) = binding {
+                let message = "only members of constant buffers have a packoffset";
+                self.error(Code::BadRegister, pack.span, message);
             }
         }
     }

@@ -71,6 +71,8 @@ pub enum Symbol {
     Constant(Type, u32),
     /// Overloads, prototypes and templates among them.
     Functions(Vec<Overload>),
+    /// Declared, but not supported: counts where it is used.
+    Unsupported(Rc<Diagnostic>),
     /// Declared, but with an error that was reported.
     Error(Reported),
 }

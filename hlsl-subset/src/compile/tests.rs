@@ -317,6 +317,30 @@ float4 main(float4 p : P) : SV_Position { return p; }";
 }
 
 #[test]
+fn buffers_that_are_not_supported_are_an_error_where_they_are_read() {
+    let text = "struct Tile { double d; }; struct Draw { float4 tint; };
+StructuredBuffer<Tile> tiles;
+ConstantBuffer<Draw> draws[];
+float4 main(float4 p : P) : SV_Position { return p; }";
+    good(text);
+    let told = "3: F0319 there are 14 constant buffers at most, so no array of 0\n";
+    assert_eq!(
+        errors(&text.replace("return p", "return draws[0].tint")),
+        told
+    );
+    let told = "1: F0205 the type `double` is not supported\n   use `float`\n";
+    assert_eq!(errors(&text.replace("return p", "return tiles[0].d")), told);
+}
+
+#[test]
+fn structs_of_the_same_components_convert() {
+    good(
+        "struct Row { float4 a; }; struct Two { Row rows[2]; }; struct In { float4 p : P; float4 q : Q; };
+float4 main(In v) : SV_Position { Two two = v; return two.rows[1].a; }",
+    );
+}
+
+#[test]
 fn what_pixel_shaders_do_is_no_error_until_it_is_reached() {
     let text = "float4 PS(float4 p : SV_Position) : SV_Target { clip(p.x); return ddx(p); }\n\
                 float main(float a : A) : R { return a; }";
