@@ -51,7 +51,8 @@ unsafe impl Sync for Code {}
 impl Code {
     /// Compiles a function.
     pub fn new(isa: &Isa, f: &Function, frame: Frame<'_>) -> Result<Code, CodeError> {
-        let builder = JITBuilder::with_isa(isa.target().clone(), default_libcall_names());
+        let builder =
+            JITBuilder::with_isa(isa.target(f.insts.len()).clone(), default_libcall_names());
         let mut module = JITModule::new(builder);
         let defined = define(&mut module, isa, f, frame)
             .and_then(|made| Ok((module.finalize_definitions()?, made).1));
@@ -113,7 +114,7 @@ pub fn build<M: Module>(
         let args = b.block_params(entry)[0];
         let bases = nest::bases(&mut b, f, args, constants);
         Emitter::new(b, f, &mut rodata, bases, isa.is_x86())
-            .kernel(frame, isa.target().frontend_config());
+            .kernel(frame, isa.target(f.insts.len()).frontend_config());
     }
     let mut description = DataDescription::new();
     description.set_align(16);
@@ -136,30 +137,31 @@ pub fn define<M: Module>(
 }
 
 /// A module that is thrown away or written to a file.
-fn object_module(isa: &Isa) -> Result<ObjectModule, CodeError> {
-    let builder = ObjectBuilder::new(isa.target().clone(), "kernel", default_libcall_names())?;
+fn object_module(isa: &Isa, f: &Function) -> Result<ObjectModule, CodeError> {
+    let target = isa.target(f.insts.len()).clone();
+    let builder = ObjectBuilder::new(target, "kernel", default_libcall_names())?;
     Ok(ObjectModule::new(builder))
 }
 
 /// The kernel as Cranelift gets it.
 pub fn clif(isa: &Isa, f: &Function, frame: Frame<'_>) -> Result<String, CodeError> {
-    let (_, context) = build(&mut object_module(isa)?, isa, f, frame)?;
+    let (_, context) = build(&mut object_module(isa, f)?, isa, f, frame)?;
     Ok(context.func.display().to_string())
 }
 
 /// The kernel's machine instructions.
 pub fn assembly(isa: &Isa, f: &Function, frame: Frame<'_>) -> Result<String, CodeError> {
-    let (_, mut context) = build(&mut object_module(isa)?, isa, f, frame)?;
+    let (_, mut context) = build(&mut object_module(isa, f)?, isa, f, frame)?;
     context.set_disasm(true);
     let compiled = context
-        .compile(isa.target().as_ref(), &mut Default::default())
+        .compile(isa.target(f.insts.len()).as_ref(), &mut Default::default())
         .map_err(|e| CodeError::Compile(e.inner.to_string()))?;
     Ok(compiled.vcode.clone().unwrap_or_default())
 }
 
 /// An object file that holds the kernel.
 pub fn object(isa: &Isa, f: &Function, frame: Frame<'_>) -> Result<Vec<u8>, CodeError> {
-    let mut module = object_module(isa)?;
+    let mut module = object_module(isa, f)?;
     define(&mut module, isa, f, frame)?;
     let product = module.finish();
     product

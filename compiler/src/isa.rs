@@ -38,10 +38,15 @@ pub enum IsaError {
     Unsupported(String),
 }
 
+/// Instructions of Lir above which good registers would take longer to find than anybody waits.
+pub(crate) const LONG: usize = 30_000;
+
 /// A machine to compile for: cheap to clone, shared by all kernels.
 #[derive(Clone)]
 pub struct Isa {
     target: OwnedTargetIsa,
+    /// The same with a register allocator whose time is in proportion to the length of the code.
+    quick: OwnedTargetIsa,
     features: Features,
     fma: bool,
     avx: bool,
@@ -95,27 +100,12 @@ impl Isa {
                 builder.enable(name).map_err(|e| unsupported(&e))?;
             }
         }
-        let mut flags = settings::builder();
-        let verifier = if cfg!(debug_assertions) {
-            "true"
-        } else {
-            "false"
+        let finish = |allocator: &str| {
+            let flags = flags(allocator).map_err(|e| unsupported(&e))?;
+            builder.finish(flags).map_err(|e| unsupported(&e))
         };
-        for (name, value) in [
-            // We schedule ourselves; the optimiser's graph would throw the order of instructions away.
-            ("opt_level", "none"),
-            ("regalloc_algorithm", "backtracking"),
-            ("enable_verifier", verifier),
-            ("unwind_info", "false"),
-            ("is_pic", "false"),
-            ("enable_probestack", "true"),
-            ("probestack_strategy", "inline"),
-        ] {
-            flags.set(name, value).map_err(|e| unsupported(&e))?;
-        }
-        let target = builder
-            .finish(settings::Flags::new(flags))
-            .map_err(|e| unsupported(&e))?;
+        let target = finish("backtracking")?;
+        let quick = finish("single_pass")?;
         let has = |name: &str| {
             target
                 .isa_flags()
@@ -130,6 +120,7 @@ impl Isa {
         let avx = x64 && has("has_avx");
         Ok(Isa {
             target,
+            quick,
             features,
             fma,
             avx,
@@ -151,9 +142,13 @@ impl Isa {
         self.avx
     }
 
-    /// Cranelift's description of the machine.
-    pub(crate) fn target(&self) -> &OwnedTargetIsa {
-        &self.target
+    /// Cranelift's description of the machine, for a function of so many instructions.
+    pub(crate) fn target(&self, insts: usize) -> &OwnedTargetIsa {
+        if insts > LONG {
+            &self.quick
+        } else {
+            &self.target
+        }
     }
 
     /// The machine is an x86-64: the one place that decides between its instructions and those of other machines.
@@ -170,6 +165,25 @@ impl Isa {
             self.target.default_call_conv()
         }
     }
+}
+
+/// Cranelift's settings.
+fn flags(allocator: &str) -> Result<settings::Flags, settings::SetError> {
+    let verifier = cfg!(debug_assertions).to_string();
+    let mut flags = settings::builder();
+    for (name, value) in [
+        // We schedule ourselves; the optimiser's graph would throw the order of instructions away.
+        ("opt_level", "none"),
+        ("regalloc_algorithm", allocator),
+        ("enable_verifier", &verifier),
+        ("unwind_info", "false"),
+        ("is_pic", "false"),
+        ("enable_probestack", "true"),
+        ("probestack_strategy", "inline"),
+    ] {
+        flags.set(name, value)?;
+    }
+    Ok(settings::Flags::new(flags))
 }
 
 fn is_x86(target: &OwnedTargetIsa) -> bool {

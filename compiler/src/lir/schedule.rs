@@ -248,10 +248,19 @@ impl<'a> Straight<'a> {
             match inst.access() {
                 Some((address, stores)) => {
                     let bytes = access_bytes(inst);
+                    let mut covers = stores;
                     for &(earlier, other, n, stored) in &accesses {
-                        if (stores || stored) && may_overlap(address, bytes, other, n) {
-                            self.edge(earlier, i);
+                        if may_overlap(address, bytes, other, n) {
+                            if stores || stored {
+                                self.edge(earlier, i);
+                            }
+                        } else if other.memory == address.memory {
+                            covers = false;
                         }
+                    }
+                    // What comes behind this store comes behind all that this store comes behind.
+                    if covers {
+                        accesses.retain(|(_, other, ..)| other.memory != address.memory);
                     }
                     accesses.push((i, address, bytes, stores));
                 }
@@ -261,6 +270,8 @@ impl<'a> Straight<'a> {
                         self.edge(earlier, i);
                     }
                     barrier = Some(i);
+                    accesses.clear();
+                    all.clear();
                 }
             }
             all.push(i);

@@ -2,7 +2,7 @@
 //! for.
 
 use super::harness::{Case, vertex_stage};
-use crate::isa::Isa;
+use crate::isa::{Isa, LONG};
 use crate::kernel::RowLayout;
 use crate::kir::parse;
 use crate::lir::op::Op;
@@ -285,4 +285,23 @@ fn nans_are_found_among_infinities_and_numbers() {
     case.check();
     case.long_runs = true;
     case.check();
+}
+
+#[test]
+fn very_long_functions_are_the_same_though_registers_are_found_in_one_go() {
+    let mut text = String::from("r0: i32 = read word 0+0 w4\n x0: f32 = asfloat r0\n");
+    for n in 0..LONG {
+        let _ = writeln!(text, "x{}: f32 = fma x{n}, 0.75, {}.5", n + 1, n % 64);
+    }
+    let _ = writeln!(
+        text,
+        "c: bool = flt x{LONG}, x{}\n y: f32 = if c {{\n",
+        LONG / 2
+    );
+    let _ = writeln!(
+        text,
+        "z: f32 = fsqrt x7\n yield z\n }} else {{\n yield x9\n }}\n store o0.0 = y"
+    );
+    let words: Vec<u32> = (0..7).map(|i| (i as f32).to_bits()).collect();
+    Case::new(&text, &[1]).with_words(&[1], &words).check();
 }
