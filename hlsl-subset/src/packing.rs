@@ -115,6 +115,10 @@ pub fn layout(ty: &Type, row_major: Option<bool>, default: bool, rules: Rules) -
             scalar: *scalar,
             components: 1,
         },
+        Type::Enum(e) => Layout::Vector {
+            scalar: e.scalar,
+            components: 1,
+        },
         Type::Vector(scalar, n) => Layout::Vector {
             scalar: *scalar,
             components: *n,

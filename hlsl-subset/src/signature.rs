@@ -148,6 +148,7 @@ impl<'a> Builder<'a> {
         match ty {
             Type::Void | Type::Object(_) => {}
             Type::Scalar(scalar) => self.lines(*scalar, 1, &[vec![0]], d, semantic, slot),
+            Type::Enum(e) => self.lines(e.scalar, 1, &[vec![0]], d, semantic, slot),
             Type::Vector(scalar, n) => {
                 let all = (0..u32::from(*n)).collect();
                 self.lines(*scalar, u32::from(*n), &[all], d, semantic, slot);

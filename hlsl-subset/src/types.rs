@@ -65,6 +65,8 @@ pub enum Type {
     Array(Arc<Type>, u32),
     /// A struct.
     Struct(Arc<StructType>),
+    /// An enum: one component.
+    Enum(Arc<EnumType>),
     /// A resource or sampler object: takes no component.
     Object(Arc<ObjectType>),
 }
@@ -97,6 +99,19 @@ pub struct Field {
     pub span: crate::span::Span,
 }
 
+/// An enum. Its values are stored as those of `scalar`; conversions to and from it are the checker's matter.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct EnumType {
+    /// Name, qualified; made up for anonymous ones.
+    pub name: String,
+    /// Unique number among enums: two enums with the same values are different types.
+    pub id: u32,
+    /// What its values are.
+    pub scalar: Scalar,
+    /// `enum class`: nothing converts implicitly from it.
+    pub is_scoped: bool,
+}
+
 /// A resource or sampler.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct ObjectType {
@@ -106,12 +121,29 @@ pub struct ObjectType {
     pub element: Option<Type>,
 }
 
+impl ObjectType {
+    /// The class of registers that it is bound to: `b`, `t`, `s` or `u`.
+    pub fn register_class(&self) -> char {
+        let class = self.class.as_str();
+        let is = |prefixes: &[&str]| prefixes.iter().any(|p| class.starts_with(p));
+        if class == "ConstantBuffer" {
+            'b'
+        } else if is(&["Sampler", "sampler"]) {
+            's'
+        } else if is(&["RW", "RasterizerOrdered", "Append", "Consume", "Feedback"]) {
+            'u'
+        } else {
+            't'
+        }
+    }
+}
+
 impl Type {
     /// Number of 32-bit components. Saturates: the checker refuses what is too large before anything allocates.
     pub fn components(&self) -> u32 {
         match self {
             Type::Void | Type::Object(_) => 0,
-            Type::Scalar(_) => 1,
+            Type::Scalar(_) | Type::Enum(_) => 1,
             Type::Vector(_, n) => u32::from(*n),
             Type::Matrix(_, r, c) => u32::from(*r) * u32::from(*c),
             Type::Array(t, n) => t.components().saturating_mul(*n),
@@ -122,9 +154,10 @@ impl Type {
         }
     }
 
-    /// Component type of a scalar, vector or matrix.
+    /// Component type of a scalar, enum, vector or matrix.
     pub fn scalar(&self) -> Option<Scalar> {
         match self {
+            Type::Enum(e) => Some(e.scalar),
             Type::Scalar(s) | Type::Vector(s, _) | Type::Matrix(s, _, _) => Some(*s),
             _ => None,
         }
@@ -133,14 +166,14 @@ impl Type {
     /// The same shape with another component type; arrays, structs and objects stay as they are.
     pub fn with_scalar(&self, scalar: Scalar) -> Type {
         match self {
-            Type::Scalar(_) => Type::Scalar(scalar),
+            Type::Scalar(_) | Type::Enum(_) => Type::Scalar(scalar),
             Type::Vector(_, n) => Type::Vector(scalar, *n),
             Type::Matrix(_, r, c) => Type::Matrix(scalar, *r, *c),
             other => other.clone(),
         }
     }
 
-    /// Scalar, vector or matrix.
+    /// Scalar, enum, vector or matrix.
     pub fn is_numeric(&self) -> bool {
         self.scalar().is_some()
     }
@@ -176,6 +209,7 @@ impl fmt::Display for Type {
                 Ok(())
             }
             Type::Struct(s) => f.write_str(&s.name),
+            Type::Enum(e) => f.write_str(&e.name),
             Type::Object(o) => match &o.element {
                 Some(element) => write!(f, "{}<{element}>", o.class),
                 None => f.write_str(&o.class),

@@ -1,13 +1,15 @@
 //! Members, swizzles and elements of values (hlsl-vs-semantics.md section 3).
 
-use super::scope::similar;
+use super::module::When;
+use super::scope::{MemberSymbol, similar};
 use super::value::{Value, ValueKind};
-use super::{Checker, R, build};
+use super::{Checker, R, Reported, build};
 use crate::ast::Ident;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::hir::{ConstantBufferId, Expr};
 use crate::span::Span;
 use crate::types::{Scalar, Type};
+use std::rc::Rc;
 
 /// Why a text is no swizzle of a value.
 enum SwizzleError {
@@ -33,13 +35,18 @@ impl Checker<'_, '_> {
                 let id = s.id;
                 self.static_member(&object, id, member)
             }
-            Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..) => {
+            Type::Scalar(_) | Type::Enum(_) | Type::Vector(..) | Type::Matrix(..) => {
                 self.swizzle(object, member, span)
             }
             Type::Object(o) if o.class == "ConstantBuffer" || o.class == "TextureBuffer" => {
-                let message = "constant buffers are used as globals only, not passed around";
-                let diagnostic = Diagnostic::new(Code::UnsupportedFeature, span, message);
-                Err(self.unsupported(diagnostic))
+                let message = "code that reads a constant buffer which is passed around, or taken from a heap, is not \
+                               generated yet";
+                let diagnostic = Diagnostic::new(Code::ResourceNotRun, span, message)
+                    .hint("name the global constant buffer itself");
+                self.obstacle(When::Codegen, diagnostic);
+                let element = o.element.clone().unwrap_or(Type::Void);
+                let content = build::zero(&element, object.span);
+                self.member(Value::computed(content), member)
             }
             Type::Object(_) => self.object_member(object, member, span),
             Type::Array(..) | Type::Void => {
@@ -69,7 +76,8 @@ impl Checker<'_, '_> {
                 let message = format!("`{}` is a method; call it", member.name);
                 Err(self.error(Code::UnknownMember, member.span, message))
             }
-            Some(Symbol::Error(reported)) => Err(reported),
+            Some(Symbol::Error(reported)) => Err(self.again(reported)),
+            _ if self.is_lost(&member.name) => Err(self.again(Reported(()))),
             _ => {
                 let fields = info.ty.fields.iter();
                 let hint =
@@ -179,10 +187,8 @@ impl Checker<'_, '_> {
         if matches!(part, Type::Object(_)) {
             return Ok(Value::computed(build::zero(&part, span)));
         }
-        if matches!(object.kind, ValueKind::Buffers { .. }) {
-            let message = "an index into an array of constant buffers must be known when the shader is compiled";
-            let diagnostic = Diagnostic::new(Code::UnsupportedFeature, index_span, message);
-            return Err(self.unsupported(diagnostic));
+        if let ValueKind::Buffers { first, member } = &object.kind {
+            return Ok(self.any_buffer(*first, member, len, index, span));
         }
         let is_place = !matches!(object.kind, ValueKind::Computed(_));
         let (before, index) = match is_place {
@@ -190,6 +196,28 @@ impl Checker<'_, '_> {
             false => (Vec::new(), index),
         };
         Ok(object.index(index, before, part, len, span))
+    }
+
+    /// One of `count` constant buffers from `first` on, which one is known only at run time; past the last one: zeros.
+    fn any_buffer(
+        &mut self,
+        first: ConstantBufferId,
+        member: &MemberSymbol,
+        count: u32,
+        index: Expr,
+        span: Span,
+    ) -> Value {
+        for i in 0..count {
+            self.use_buffer(ConstantBufferId(first.0 + i));
+        }
+        let (before, index) = self.reusable(index);
+        let index = build::retype(index, Type::Scalar(Scalar::Int));
+        let mut value = Value::member(member, span);
+        if let ValueKind::Memory(memory) = &mut value.kind {
+            memory.choice = Some((Rc::new(index), count));
+            memory.before = before;
+        }
+        value
     }
 
     fn known_index(&mut self, object: Value, at: u32, part: Type, span: Span) -> R<Value> {

@@ -139,6 +139,19 @@ pub fn concat(mut parts: Vec<Expr>, ty: Type, span: Span) -> Expr {
     expr(ExprKind::Concat(parts), ty, span)
 }
 
+/// One of several values of the type `ty`, by an index known only at run time: one I32 component. Past the last: zeros.
+pub fn element_of(values: Vec<Expr>, index: Expr, ty: Type, span: Span) -> Expr {
+    let len = values.len() as u32;
+    let all = Type::Array(Arc::new(ty.clone()), len);
+    let kind = ExprKind::Index {
+        base: Box::new(concat(values, all, span)),
+        index: Box::new(index),
+        stride: ty.components(),
+        len,
+    };
+    expr(kind, ty, span)
+}
+
 /// An explicit cast that keeps the bits: an identity pick, which keeps sums from fusing across it.
 pub fn opaque(value: Expr) -> Expr {
     if !matches!(value.kind, ExprKind::Op(..) | ExprKind::Splat(_)) {

@@ -14,15 +14,18 @@ use crate::types::Type;
 impl<'a> Checker<'a, '_> {
     /// `f(x)`.
     pub(super) fn call(&mut self, call: &'a ast::Call, span: Span) -> R<Value> {
-        let args = self.all(&call.args);
         let path = &call.callee;
         let name = &*path.name.name;
+        let args = match crate::intrinsics::takes_text(name) {
+            true => self.all(call.args.iter().filter(|a| !is_text(a))),
+            false => self.all(&call.args),
+        };
         let found = self.try_value(path);
         let is_intrinsic = path.as_plain().is_some() && crate::intrinsics::find(name).is_some();
         let overloads = match found {
             Some(Found::Symbol(entry)) => match entry.symbol {
                 Symbol::Functions(overloads) => overloads,
-                Symbol::Error(reported) => return Err(reported),
+                Symbol::Error(reported) => return Err(self.again(reported)),
                 _ if is_intrinsic => Vec::new(),
                 symbol => return self.call_object(symbol, path, args?, span),
             },
@@ -170,7 +173,10 @@ impl<'a> Checker<'a, '_> {
             .map(|e| e.symbol.clone());
         let Some(Symbol::Functions(overloads)) = entry else {
             if let Some(Symbol::Error(reported)) = entry {
-                return Err(reported);
+                return Err(self.again(reported));
+            }
+            if self.is_lost(&method.name) {
+                return Err(self.again(Reported(())));
             }
             let message = format!("`{}` has no method `{}`", object.ty, method.name);
             return Err(self.error(Code::UnknownMember, method.span, message));
@@ -518,11 +524,18 @@ impl<'a> Checker<'a, '_> {
     }
 }
 
+fn is_text(arg: &ast::Expr) -> bool {
+    matches!(arg.kind, ast::ExprKind::Literal(ast::Literal::String(_)))
+}
+
 /// What the table of intrinsics may know of arguments.
 fn infos(args: &[Value]) -> Vec<ArgInfo> {
     args.iter()
         .map(|a| ArgInfo {
-            ty: a.ty.clone(),
+            ty: match &a.ty {
+                Type::Enum(e) if !e.is_scoped => Type::Scalar(e.scalar),
+                other => other.clone(),
+            },
             literal: a.literal,
             writable: matches!(&a.kind, ValueKind::Variable(v) if v.read_only.is_none() && !v.repeats()),
         })

@@ -53,8 +53,11 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// All of a list of operands, every error in them reported.
-    pub(super) fn all(&mut self, list: &'a [ast::Expr]) -> R<Vec<Value>> {
-        let values: Vec<_> = list.iter().map(|e| self.operand(e)).collect();
+    pub(super) fn all(
+        &mut self,
+        list: impl IntoIterator<Item = &'a ast::Expr>,
+    ) -> R<Vec<Value>> {
+        let values: Vec<_> = list.into_iter().map(|e| self.operand(e)).collect();
         values.into_iter().collect()
     }
 

@@ -56,6 +56,11 @@ pub struct Conversion {
 impl Checker<'_, '_> {
     /// The implicit conversion from one type to another, if there is one.
     pub(super) fn implicit(&self, from: &Type, to: &Type) -> Option<Conversion> {
+        if let (Type::Enum(_), _) | (_, Type::Enum(_)) = (from, to)
+            && !same_type(from, to)
+        {
+            return self.enum_to_number(from, to);
+        }
         let (reshape, is_same_shape) = self.shape_change(from, to)?;
         let change = match (from.scalar(), to.scalar()) {
             (Some(a), Some(b)) if a == b => 0,
@@ -81,6 +86,23 @@ impl Checker<'_, '_> {
         Some(self::Conversion { rank, reshape })
     }
 
+    /// From an enum that is no `enum class` to whatever its values convert to. To an enum there is no way but a cast.
+    fn enum_to_number(&self, from: &Type, to: &Type) -> Option<Conversion> {
+        let (Type::Enum(e), false) = (from, matches!(to, Type::Enum(_))) else {
+            return None;
+        };
+        if e.is_scoped {
+            return None;
+        }
+        let conversion = self.implicit(&Type::Scalar(e.scalar), to)?;
+        let rank = match conversion.rank {
+            Rank::Exact => Rank::Promotion,
+            Rank::Extension => Rank::PromotionExtension,
+            other => other,
+        };
+        Some(Conversion { rank, ..conversion })
+    }
+
     /// What an implicit conversion does to the shape; also whether the shape is exactly the same.
     fn shape_change(&self, from: &Type, to: &Type) -> Option<(Reshape, bool)> {
         use Reshape::*;
@@ -95,6 +117,19 @@ impl Checker<'_, '_> {
             // A derived struct to its base.
             (Type::Struct(derived), Type::Struct(base)) if self.derives(derived.id, base.id) => {
                 (Cut, false)
+            }
+            // A constant buffer to a parameter.
+            (Type::Struct(_), Type::Object(to))
+                if to.class == "ConstantBuffer"
+                    && to.element.as_ref().is_some_and(|e| same_type(e, from)) =>
+            {
+                (Keep, false)
+            }
+            // A descriptor from a heap to what it is used as.
+            (Type::Object(from), Type::Object(to))
+                if super::heap::becomes(&from.class, &to.class) =>
+            {
+                (Keep, false)
             }
             // As with fxc, structs that are made of the same components.
             (Type::Struct(_), Type::Struct(_)) if n == m && is_made_alike(from, to) => {
@@ -199,6 +234,7 @@ impl Checker<'_, '_> {
                 let span = value.span;
                 value.base(to.clone(), span).into_expr()
             }
+            Reshape::Keep if matches!(to, Type::Object(_)) => build::zero(to, value.span),
             Reshape::Keep => match to.scalar() {
                 Some(scalar) => build::retype(
                     build::convert_components(value.into_expr(), scalar),

@@ -3,7 +3,7 @@
 use super::lookup::Found;
 use super::scope::{ReadOnly, Symbol};
 use super::value::{Value, ValueKind, VarRef};
-use super::{Checker, R, build};
+use super::{Checker, R, Reported, build};
 use crate::ast::{self, BinaryOp, ExprKind as Ast, UnaryOp};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::hir::{Expr, ExprKind};
@@ -149,6 +149,9 @@ impl<'a> Checker<'a, '_> {
 
     fn name(&mut self, path: &'a ast::Path) -> R<Value> {
         let span = path.span;
+        if let Some(heap) = self.heap(path) {
+            return Ok(heap);
+        }
         let symbol = match self.value_of(path, false)? {
             Found::Field(owner, index) => return self.own_field(owner, index, span),
             Found::Symbol(entry) => entry.symbol,
@@ -196,7 +199,8 @@ impl<'a> Checker<'a, '_> {
             Symbol::Unsupported(diagnostic) => {
                 return Err(self.unsupported((*diagnostic).clone()));
             }
-            Symbol::Error(reported) => return Err(reported),
+            Symbol::Text => return Err(self.text_as_value(span)),
+            Symbol::Error(reported) => return Err(self.again(reported)),
         })
     }
 
@@ -302,6 +306,14 @@ impl<'a> Checker<'a, '_> {
             let message = format!("`{}=` cannot be applied to `{ty}`", op.as_str());
             return Err(self.error(Code::BadOperands, span, message));
         }
+        if let Type::Struct(s) = &ty {
+            let scope = self.structs[s.id as usize].scope;
+            let own = format!("operator{}=", op.as_str());
+            if self.struct_value(scope, &own).is_some() {
+                // Such an operator cannot be defined, and that was said.
+                return Err(self.again(Reported(())));
+            }
+        }
         let old = Value {
             kind: ValueKind::Variable(place.clone()),
             ty: ty.clone(),
@@ -323,7 +335,8 @@ impl<'a> Checker<'a, '_> {
     ) -> R<Value> {
         let target = self.expr(operand)?;
         let word = if op == BinaryOp::Add { "++" } else { "--" };
-        if !target.ty.is_numeric() || target.ty.scalar() == Some(Scalar::Bool) {
+        let is_number = target.ty.is_numeric() && !matches!(target.ty, Type::Enum(_));
+        if !is_number || target.ty.scalar() == Some(Scalar::Bool) {
             let message = format!("`{word}` cannot be applied to `{}`", target.ty);
             return Err(self.error(Code::BadOperands, span, message));
         }

@@ -33,6 +33,8 @@ struct Flow<'c, 'a, 'd> {
     is_live: bool,
     /// What is assigned at the jumps out of each enclosing loop or switch.
     breaks: Vec<Option<Assigned>>,
+    /// What is assigned where a piece of a long `else if` chain was not taken, by the variable that says so.
+    chain_ends: HashMap<VarId, Option<Assigned>>,
     returns: u32,
     findings: Vec<Finding>,
 }
@@ -55,6 +57,7 @@ impl<'a> Checker<'a, '_> {
             assigned: Vec::new(),
             is_live: true,
             breaks: Vec::new(),
+            chain_ends: HashMap::new(),
             returns: 0,
             findings: Vec::new(),
         };
@@ -184,7 +187,31 @@ impl Flow<'_, '_, '_> {
                 self.follow(*var);
                 self.set_all(*var, false);
             }
+            StmtKind::Expr(Expr {
+                kind: ExprKind::Assign { place, .. },
+                ..
+            }) if self.checker.body.chain_ends.contains(&place.var) => {
+                // The rest of the chain goes on from here; what follows this piece does not.
+                let here = self.snapshot();
+                self.chain_ends.insert(place.var, here);
+                self.is_live = false;
+            }
             StmtKind::Declare(_, Some(value)) | StmtKind::Expr(value) => self.expr(value),
+            StmtKind::If {
+                cond:
+                    Expr {
+                        kind: ExprKind::Load(place),
+                        ..
+                    },
+                then,
+                ..
+            } if self.chain_ends.contains_key(&place.var) => {
+                let before = self.snapshot();
+                let here = self.chain_ends.remove(&place.var).flatten();
+                self.restore(here);
+                self.stmts(then);
+                self.join(before);
+            }
             StmtKind::If {
                 cond, then, els, ..
             } => {

@@ -99,7 +99,9 @@ impl<'a> Checker<'a, '_> {
                 Err(_) => return,
             }
         }
-        if decl.template.is_empty() {
+        if let Some(args) = &decl.special {
+            self.declare_special(decl, args, order);
+        } else if decl.template.is_empty() {
             self.declare_plain(decl, attributes, order);
         } else {
             self.declare_template(decl, order);
@@ -191,7 +193,10 @@ impl<'a> Checker<'a, '_> {
         let overloads = match existing.map(|e| (&e.symbol, e.span)) {
             None => Vec::new(),
             Some((Symbol::Functions(overloads), _)) => overloads.clone(),
-            Some((Symbol::Error(reported), _)) => return Err(*reported),
+            Some((Symbol::Error(reported), _)) => {
+                let reported = *reported;
+                return Err(self.again(reported));
+            }
             Some((_, before)) => return Err(self.redefinition(&name, span, before)),
         };
         for overload in &overloads {

@@ -36,7 +36,10 @@ pub(super) fn has_loose(items: &[ast::Item]) -> bool {
         ItemKind::Variables(vars) => {
             !vars.has(ModifierKind::Static)
                 && !vars.has(ModifierKind::Groupshared)
-                && !matches!(vars.ty.kind, ast::TypeKind::Object(..))
+                && !matches!(
+                    vars.ty.kind,
+                    ast::TypeKind::Object(..) | ast::TypeKind::String
+                )
         }
         ItemKind::Namespace(namespace) => has_loose(&namespace.items),
         _ => false,
@@ -47,6 +50,12 @@ impl<'a> Checker<'a, '_> {
     /// Variables at file scope or in a namespace.
     pub(super) fn declare_globals(&mut self, vars: &'a VarDecl) {
         self.check_modifiers(&vars.modifiers, super::modifier::Place::Global);
+        if vars.ty.kind == ast::TypeKind::String {
+            for declarator in &vars.declarators {
+                self.declare_value(&declarator.name, Symbol::Text);
+            }
+            return;
+        }
         if vars.has(ModifierKind::Static) || vars.has(ModifierKind::Groupshared) {
             return self.declare_statics(vars);
         }
@@ -301,7 +310,7 @@ impl<'a> Checker<'a, '_> {
             kind,
             members: Vec::new(),
             size: 0,
-            register: register.filter(|r| matches!(r.class, 'b' | 't')),
+            register,
             span,
         });
         self.lay_out(buffer, &mut members, false);

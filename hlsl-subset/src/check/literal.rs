@@ -25,16 +25,18 @@ impl Checker<'_, '_> {
                 }
                 (value.to_bits(), Scalar::Float, *suffix == FloatSuffix::None)
             }
-            Literal::String(_) => {
-                let message =
-                    "strings are no values; they exist in attributes and effect syntax only";
-                return Err(self.error(Code::BadType, span, message));
-            }
+            Literal::String(_) => return Err(self.text_as_value(span)),
         };
         Ok(Value {
             literal: is_untyped,
             ..Value::computed(build::constant(vec![bits], Type::Scalar(scalar), span))
         })
+    }
+
+    /// A string stands where a value is wanted.
+    pub(super) fn text_as_value(&mut self, span: Span) -> super::Reported {
+        let message = "strings are no values; they exist in attributes and effect syntax only";
+        self.error(Code::BadType, span, message)
     }
 
     fn int_literal(&mut self, int: IntLiteral, span: Span) -> R<(u32, Scalar, bool)> {

@@ -236,10 +236,15 @@ impl<'a> Checker<'a, '_> {
         names
     }
 
+    /// The name may have been declared in text that could not be parsed.
+    pub(super) fn is_lost(&self, name: &str) -> bool {
+        self.lost_names.iter().any(|n| **n == *name)
+    }
+
     fn unknown_value(&mut self, path: &Path, is_call: bool) -> Reported {
         let name = &*path.name.name;
-        if self.lost_names.iter().any(|n| **n == *name) {
-            return Reported(());
+        if self.is_lost(name) {
+            return self.again(Reported(()));
         }
         let message = match path.as_plain() {
             Some(_) if is_call => format!("there is no function `{name}`"),
@@ -249,6 +254,8 @@ impl<'a> Checker<'a, '_> {
         let mut diagnostic = Diagnostic::new(Code::UnknownName, path.span, message);
         if self.find_type(name).is_some() && path.as_plain().is_some() {
             diagnostic = diagnostic.hint(format!("`{name}` is a type; a value is wanted here"));
+        } else if let Some(hint) = super::foreign::value_hint(name) {
+            diagnostic = diagnostic.hint(hint);
         } else if let Some(similar) = self.similar_value(path, is_call) {
             diagnostic = diagnostic.hint(format!("did you mean `{similar}`?"));
         }
@@ -278,8 +285,8 @@ impl<'a> Checker<'a, '_> {
 
     pub(super) fn unknown_type(&mut self, path: &Path) -> Reported {
         let name = &*path.name.name;
-        if self.lost_names.iter().any(|n| **n == *name) {
-            return Reported(());
+        if self.is_lost(name) {
+            return self.again(Reported(()));
         }
         let mut diagnostic = Diagnostic::new(
             Code::UnknownType,
@@ -291,7 +298,9 @@ impl<'a> Checker<'a, '_> {
             .iter()
             .map(|n| &**n)
             .chain(super::types::BUILT_IN.iter().copied());
-        if let Some(similar) = similar(name, known) {
+        if let Some(hint) = super::foreign::type_hint(name) {
+            diagnostic = diagnostic.hint(hint);
+        } else if let Some(similar) = similar(name, known) {
             diagnostic = diagnostic.hint(format!("did you mean `{similar}`?"));
         }
         self.report(diagnostic)

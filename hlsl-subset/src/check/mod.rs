@@ -8,13 +8,16 @@
 mod access;
 mod build;
 mod call;
+mod chain;
 mod construct;
 mod convert;
 mod declare;
 mod expr;
 mod flow;
+mod foreign;
 mod function;
 mod global;
+mod heap;
 pub mod intrinsic_call;
 mod literal;
 mod lookup;
@@ -105,6 +108,8 @@ struct Body<'a> {
     /// The named scope that its blocks stand in.
     scope: Option<ScopeId>,
     uses: Uses,
+    /// Variables that say that no link of a piece of a long `else if` chain was taken.
+    chain_ends: Vec<VarId>,
     /// Loops and switches around the current statement.
     loops: u32,
     breakables: u32,
@@ -134,6 +139,8 @@ struct Checker<'a, 'd> {
     last_order: u32,
     body: Body<'a>,
     structs: Vec<StructInfo>,
+    /// Number of enums so far.
+    enums: u32,
     signatures: Vec<function::Signature<'a>>,
     templates: Vec<template::Template<'a>>,
     instances: HashMap<template::InstanceKey, template::Instance>,
@@ -168,10 +175,13 @@ struct Checker<'a, 'd> {
     errors: usize,
     /// Names in text that could not be parsed: they may have been declared there.
     lost_names: Vec<ast::Name>,
+    /// Some text could not be read as it was meant: warnings about the rest would mislead.
+    is_quiet: bool,
 }
 
 impl<'a, 'd> Checker<'a, 'd> {
     fn new(options: &Options, diagnostics: &'d mut Diagnostics) -> Self {
+        let is_quiet = diagnostics.error_count() > 0;
         Checker {
             options: *options,
             diagnostics,
@@ -186,6 +196,7 @@ impl<'a, 'd> Checker<'a, 'd> {
             last_order: 0,
             body: Body::default(),
             structs: Vec::new(),
+            enums: 0,
             signatures: Vec::new(),
             templates: Vec::new(),
             instances: HashMap::new(),
@@ -208,12 +219,18 @@ impl<'a, 'd> Checker<'a, 'd> {
             temporaries: 0,
             errors: 0,
             lost_names: Vec::new(),
+            is_quiet,
         }
     }
 
     /// Gives a diagnostic.
     fn report(&mut self, diagnostic: Diagnostic) -> Reported {
-        if self.in_text && diagnostic.severity != Severity::Error {
+        let is_dropped = match diagnostic.severity {
+            Severity::Error => false,
+            Severity::Warning => self.in_text || self.is_quiet,
+            Severity::Note => self.in_text,
+        };
+        if is_dropped {
             return Reported(());
         }
         self.errors += usize::from(diagnostic.severity == Severity::Error);
@@ -232,6 +249,12 @@ impl<'a, 'd> Checker<'a, 'd> {
 
     fn warn(&mut self, code: Code, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::new(code, span, message));
+    }
+
+    /// Something uses what could not be declared or checked: nothing more is said, but what depends on it is lost, too.
+    fn again(&mut self, reported: Reported) -> Reported {
+        self.errors += 1;
+        reported
     }
 
     /// Text that could not be parsed: the parser has reported it.

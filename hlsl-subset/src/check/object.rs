@@ -541,6 +541,9 @@ impl<'a> Checker<'a, '_> {
         let Type::Object(o) = object.ty.clone() else {
             return Ok(object);
         };
+        if let Some(descriptor) = self.heap_index(&o.class, index.clone(), span) {
+            return descriptor;
+        }
         let coordinates = match family(&o.class) {
             Family::Texture { coordinates, .. } if !o.class.starts_with("TextureCube") => {
                 coordinates

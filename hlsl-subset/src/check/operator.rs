@@ -46,6 +46,7 @@ impl<'a> Checker<'a, '_> {
             let message = format!("`{}` cannot be applied to `{}`", op.as_str(), value.ty);
             return Err(self.error(Code::BadOperands, span, message));
         };
+        let value = self.without_enum(value)?;
         let literal = value.literal;
         let to = match (op, scalar) {
             (UnaryOp::Not, _) => Scalar::Bool,
@@ -98,6 +99,11 @@ impl<'a> Checker<'a, '_> {
         let (Some(sa), Some(sb)) = (a.ty.scalar(), b.ty.scalar()) else {
             return Err(self.bad_operands(op, &a, &b, span));
         };
+        let are_compared = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+        let (a, b) = match are_compared && same_type(&a.ty, &b.ty) {
+            true => (number_of(a), number_of(b)),
+            false => (a, b),
+        };
         let is_bits = matches!(
             op,
             BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Shl | BinaryOp::Shr
@@ -123,6 +129,17 @@ impl<'a> Checker<'a, '_> {
             literal,
             ..Value::computed(result)
         })
+    }
+
+    /// An enum's value as a number; one of an `enum class` needs a cast for that.
+    fn without_enum(&mut self, value: Value) -> R<Value> {
+        match &value.ty {
+            Type::Enum(e) => {
+                let to = Type::Scalar(e.scalar);
+                Ok(Value::computed(self.convert(value, &to, "")?))
+            }
+            _ => Ok(value),
+        }
     }
 
     fn bad_operands(&mut self, op: BinaryOp, a: &Value, b: &Value, span: Span) -> super::Reported {
@@ -286,11 +303,14 @@ impl<'a> Checker<'a, '_> {
             return Err(self.error(Code::ConditionType, cond.span, message));
         };
         let (arms, literal) = match (a.ty.scalar(), b.ty.scalar()) {
-            (Some(sa), Some(sb)) => {
+            (Some(sa), Some(sb)) if !same_type(&a.ty, &b.ty) => {
                 let scalar = if sa == sb { sa } else { common_scalar(sa, sb) };
                 (common_shape(&a.ty, &b.ty, scalar), a.literal && b.literal)
             }
-            _ => (same_type(&a.ty, &b.ty).then(|| a.ty.clone()), false),
+            _ => {
+                let common = same_type(&a.ty, &b.ty).then(|| a.ty.clone());
+                (common, a.literal && b.literal)
+            }
         };
         let Some(arms) = arms else {
             let message = format!("the sides of `?:` have the types `{}` and `{}`", a.ty, b.ty);
@@ -374,6 +394,15 @@ impl<'a> Checker<'a, '_> {
         }
         Err(self.report(diagnostic))
     }
+}
+
+/// The same value, an enum's as a number.
+pub(super) fn number_of(value: Value) -> Value {
+    let ty = match &value.ty {
+        Type::Enum(e) => Type::Scalar(e.scalar),
+        other => other.clone(),
+    };
+    Value { ty, ..value }
 }
 
 /// The negative of a value: of a constant at once.

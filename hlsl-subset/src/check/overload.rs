@@ -77,7 +77,8 @@ impl<'a> Checker<'a, '_> {
                     if let Overload::Plain(id) = overload {
                         self.use_function(*id, span);
                     }
-                    return Err(*reported);
+                    let reported = *reported;
+                    return Err(self.again(reported));
                 }
             }
             return match report {

@@ -5,7 +5,7 @@ use super::scope::{Entry, LocalEntry, Symbol, TypeSymbol};
 use super::{Checker, R, Reported, StructInfo};
 use crate::ast::{self, Item, ItemKind, ModifierKind, StructDecl, StructKind};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::types::{Field, Scalar, StructType, Type};
+use crate::types::{EnumType, Field, Scalar, StructType, Type};
 use std::sync::Arc;
 
 impl<'a> Checker<'a, '_> {
@@ -212,19 +212,29 @@ impl<'a> Checker<'a, '_> {
         let scalar = match &decl.base {
             None => Scalar::Int,
             Some(base) => match self.value_type(base)? {
-                Type::Scalar(s @ (Scalar::Int | Scalar::Uint)) => s,
+                Type::Scalar(s @ (Scalar::Int | Scalar::Uint | Scalar::Bool)) => s,
                 other => {
                     let message =
-                        format!("the values of an enum are `int` or `uint`, not `{other}`");
+                        format!("the values of an enum are integers or bools, not `{other}`");
                     return Err(self.error(Code::BadType, base.span, message));
                 }
             },
         };
-        let ty = Type::Scalar(scalar);
         let name = decl.name.as_ref().map_or("", |n| &n.name);
+        let full_name = match name {
+            "" => "<unnamed enum>".to_owned(),
+            name => format!("{}{name}", self.scopes[self.scope.0 as usize].prefix),
+        };
+        let ty = Type::Enum(Arc::new(EnumType {
+            name: full_name,
+            id: self.enums,
+            scalar,
+            is_scoped: decl.is_class,
+        }));
+        self.enums += 1;
         let scope = self.open_scope(name, None);
         if let Some(name) = &decl.name {
-            self.declare_type(name, TypeSymbol::Enum(scope, scalar));
+            self.declare_type(name, TypeSymbol::Enum(scope, ty.clone()));
         }
         let mut next = 0i64;
         let mut outcome = Ok(());

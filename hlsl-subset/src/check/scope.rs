@@ -9,7 +9,7 @@ use crate::ast::{self, Name};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{ConstantBufferId, FuncId, VarId};
 use crate::span::Span;
-use crate::types::{Scalar, Type};
+use crate::types::Type;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -73,6 +73,8 @@ pub enum Symbol {
     Functions(Vec<Overload>),
     /// Declared, but not supported: counts where it is used.
     Unsupported(Rc<Diagnostic>),
+    /// A `string` of an effect file.
+    Text,
     /// Declared, but with an error that was reported.
     Error(Reported),
 }
@@ -104,8 +106,8 @@ pub enum Overload {
 pub enum TypeSymbol<'a> {
     /// A type, and the majorness written with it.
     Type(Type, Option<bool>),
-    /// An enum: its name and the component type of its values.
-    Enum(ScopeId, Scalar),
+    /// An enum: the scope of its values, and its type.
+    Enum(ScopeId, Type),
     /// A struct whose body is not complete yet, or only announced.
     Incomplete,
     /// A struct template: index into the checker's list.

@@ -40,8 +40,9 @@ impl<'a> Checker<'a, '_> {
                     "this statement is never reached",
                 );
             }
+            let before = out.len();
             self.statement(stmt, &mut out);
-            is_dead |= matches!(stmt.kind, Ast::Return(_) | Ast::Break | Ast::Continue);
+            is_dead |= super::switch::leaves(&out[before..]);
         }
         out
     }
@@ -73,26 +74,7 @@ impl<'a> Checker<'a, '_> {
                 }
                 _ => self.item(item),
             },
-            Ast::If {
-                cond,
-                then,
-                otherwise,
-            } => {
-                let cond = self.operand(cond).and_then(|c| self.condition(c));
-                let then = self.scoped(then);
-                let els = otherwise
-                    .as_ref()
-                    .map(|s| self.scoped(s))
-                    .unwrap_or_default();
-                if let Ok(cond) = cond {
-                    push(StmtKind::If {
-                        cond,
-                        then,
-                        els,
-                        hint: hints.branch,
-                    });
-                }
-            }
+            Ast::If(chain) => self.if_chain(chain, hints, span, out),
             Ast::For {
                 init,
                 cond,
@@ -153,7 +135,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// A statement in a scope of its own.
-    fn scoped(&mut self, stmt: &'a ast::Stmt) -> Vec<Stmt> {
+    pub(super) fn scoped(&mut self, stmt: &'a ast::Stmt) -> Vec<Stmt> {
         self.body.names.open();
         let stmts = self.unbraced(stmt);
         self.body.names.close();
@@ -255,7 +237,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// What attributes ask for; what is unknown or contradicts is said.
-    fn hints(&mut self, attributes: &'a [Attribute]) -> Hints {
+    pub(super) fn hints(&mut self, attributes: &'a [Attribute]) -> Hints {
         let mut hints = Hints::default();
         for attribute in attributes {
             let Some(name) = attribute.name.as_plain().filter(|_| !attribute.double) else {

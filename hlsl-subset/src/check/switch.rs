@@ -1,6 +1,8 @@
 //! `switch`: labels, and no falling through (decisions.md, *switch fall-through*).
 
+use super::operator::number_of;
 use super::stmt::Hints;
+use super::value::Value;
 use super::{Checker, R, build};
 use crate::ast;
 use crate::diagnostic::{Code, Diagnostic};
@@ -17,14 +19,32 @@ impl<'a> Checker<'a, '_> {
         arms: &'a [ast::SwitchArm],
         hints: Hints,
     ) -> R<StmtKind> {
-        let value = self.operand(value).and_then(|v| self.index_value(v));
+        let value = self.operand(value);
+        // The labels of an `enum class` are values of it.
+        let class = match &value {
+            Ok(Value {
+                ty: ty @ Type::Enum(e),
+                ..
+            }) if e.is_scoped => Some(ty.clone()),
+            _ => None,
+        };
+        let value = value.and_then(|v| match class {
+            Some(_) => Ok(number_of(v).into_expr()),
+            None => self.index_value(v),
+        });
         let mut seen: HashMap<u32, Span> = HashMap::new();
         let mut default: Option<Span> = None;
         let mut checked = Vec::with_capacity(arms.len());
         let mut labels = (Vec::new(), false);
         self.body.breakables += 1;
         for (i, arm) in arms.iter().enumerate() {
-            self.labels(&arm.labels, &mut seen, &mut default, &mut labels);
+            self.labels(
+                &arm.labels,
+                class.as_ref(),
+                &mut seen,
+                &mut default,
+                &mut labels,
+            );
             let is_last = i + 1 == arms.len();
             if arm.stmts.is_empty() && !is_last {
                 // Empty cases go with the one they fall into.
@@ -69,6 +89,7 @@ impl<'a> Checker<'a, '_> {
     fn labels(
         &mut self,
         written: &'a [ast::CaseLabel],
+        class: Option<&Type>,
         seen: &mut HashMap<u32, Span>,
         default: &mut Option<Span>,
         labels: &mut (Vec<u32>, bool),
@@ -80,11 +101,11 @@ impl<'a> Checker<'a, '_> {
                     default.replace(label.span)
                 }
                 Some(value) => {
-                    let Ok(n) = self.constant_int(value) else {
+                    let Ok(n) = self.label(value, class) else {
                         continue;
                     };
-                    labels.0.push(n as u32);
-                    seen.insert(n as u32, label.span)
+                    labels.0.push(n);
+                    seen.insert(n, label.span)
                 }
             };
             if let Some(before) = before {
@@ -92,6 +113,23 @@ impl<'a> Checker<'a, '_> {
                     Diagnostic::new(Code::DuplicateCase, label.span, "this case exists already")
                         .note(before, "it is here");
                 self.report(diagnostic);
+            }
+        }
+    }
+
+    /// The value of a label; of that enum, if the switch is over an `enum class`.
+    fn label(&mut self, label: &'a ast::Expr, class: Option<&Type>) -> R<u32> {
+        let Some(class) = class else {
+            return Ok(self.constant_int(label)? as u32);
+        };
+        let value = self.operand(label)?;
+        let span = value.span;
+        let value = self.convert(value, class, "")?;
+        match self.fold(&value).as_deref() {
+            Some([bits]) => Ok(*bits),
+            _ => {
+                let message = "the value must be known when the shader is compiled";
+                Err(self.error(Code::NotConstant, span, message))
             }
         }
     }

@@ -70,6 +70,104 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
+    /// `template<> float f<float>(float x) { … }`: what a template is for these arguments.
+    pub(super) fn declare_special(
+        &mut self,
+        decl: &'a ast::FunctionDecl,
+        args: &'a [TemplateArg],
+        order: u32,
+    ) {
+        let name = &decl.name.name;
+        let (mut signature, function) = self.signature(decl, order);
+        signature.order = 0;
+        let candidates: Vec<usize> = match self.scopes[self.scope.0 as usize].values.get(&name.name)
+        {
+            Some(Entry {
+                symbol: Symbol::Functions(overloads),
+                ..
+            }) => overloads
+                .iter()
+                .filter_map(|o| match o {
+                    Overload::Template(index) => Some(*index),
+                    Overload::Plain(_) => None,
+                })
+                .collect(),
+            _ => Vec::new(),
+        };
+        let params: Vec<Type> = signature.params.iter().map(|p| p.ty.clone()).collect();
+        for index in candidates {
+            let key = match self.bound_by_types(index, args, &params) {
+                Ok(Some(bound)) => (index, bound),
+                Ok(None) => continue,
+                Err(_) => return,
+            };
+            if let Some(Instance::Function(id)) = self.instances.get(&key) {
+                let before = self.signatures[id.0 as usize].span;
+                self.redefinition(&name.name, name.span, before);
+                return;
+            }
+            let id = self.push_function(signature, function);
+            self.instances.insert(key, Instance::Function(id));
+            self.wait_for_defaults(id, decl);
+            if decl.body.is_some() {
+                self.pending.push_back(Pending {
+                    function: id,
+                    decl,
+                    scope: self.scope,
+                    order,
+                });
+            }
+            return;
+        }
+        let message = format!("there is no template `{}` that this specialises", name.name);
+        let diagnostic = Diagnostic::new(Code::BadTemplate, name.span, message)
+            .hint("the template stands before it, with parameters that fit these");
+        self.report(diagnostic);
+    }
+
+    /// The arguments of a function template, where some are written and the others follow from the parameters' types.
+    fn bound_by_types(
+        &mut self,
+        index: usize,
+        explicit: &'a [TemplateArg],
+        params: &[Type],
+    ) -> R<Option<Vec<Bound>>> {
+        let TemplateKind::Function(decl) = self.templates[index].kind else {
+            return Ok(None);
+        };
+        if explicit.len() > decl.template.len() || params.len() != decl.params.len() {
+            return Ok(None);
+        }
+        let mut bound = self.explicit(&decl.template, explicit)?;
+        for (param, ty) in decl.params.iter().zip(params) {
+            if !self.deduce_param(decl, &mut bound, param, ty) {
+                return Ok(None);
+            }
+        }
+        self.complete(index, &decl.template, bound)
+    }
+
+    /// Finds template parameters by an argument of a parameter; false where they contradict each other.
+    fn deduce_param(
+        &mut self,
+        decl: &ast::FunctionDecl,
+        bound: &mut [Option<Bound>],
+        param: &ast::Param,
+        actual: &Type,
+    ) -> bool {
+        let mut ty = actual;
+        for dim in &param.dims {
+            let Type::Array(element, len) = ty else {
+                return false;
+            };
+            if let Some(len_expr) = &dim.len {
+                bind_value(&decl.template, bound, len_expr, *len);
+            }
+            ty = element;
+        }
+        self.deduce(&decl.template, bound, &param.ty, ty)
+    }
+
     /// Declares a struct template.
     pub(super) fn declare_struct_template(&mut self, decl: &'a ast::StructDecl) {
         let Some(name) = &decl.name else { return };
@@ -105,17 +203,7 @@ impl<'a> Checker<'a, '_> {
             return Ok(None);
         }
         for (param, arg) in decl.params.iter().zip(args) {
-            let mut ty = &arg.ty;
-            for dim in &param.dims {
-                let Type::Array(element, len) = ty else {
-                    return Ok(None);
-                };
-                if let Some(len_expr) = &dim.len {
-                    bind_value(&decl.template, &mut bound, len_expr, *len);
-                }
-                ty = element;
-            }
-            if !self.deduce(&decl.template, &mut bound, &param.ty, ty) {
+            if !self.deduce_param(decl, &mut bound, param, &arg.ty) {
                 return Ok(None);
             }
         }
@@ -163,7 +251,8 @@ impl<'a> Checker<'a, '_> {
         };
         let key = (index, bound);
         if let Some(Instance::Struct(ty)) = self.instances.get(&key) {
-            return ty.clone();
+            let ty = ty.clone();
+            return ty.map_err(|reported| self.again(reported));
         }
         self.count_instance(span)?;
         if self.instance_depth >= MAX_DEPTH {

@@ -1,8 +1,11 @@
 //! Tests of the checker on small texts.
 
+mod cascades;
+mod enums;
 mod hir;
 mod names;
 mod refused;
+mod objects;
 mod robust;
 mod statements;
 mod values;

@@ -356,10 +356,10 @@ impl<'a> Checker<'a, '_> {
                 refuse_args(self)?;
                 Ok(Written { ty, row_major })
             }
-            TypeSymbol::Enum(_, scalar) => {
+            TypeSymbol::Enum(_, ty) => {
                 refuse_args(self)?;
                 Ok(Written {
-                    ty: Type::Scalar(scalar),
+                    ty,
                     row_major: None,
                 })
             }
@@ -454,6 +454,7 @@ impl<'a> Checker<'a, '_> {
         let scalar = match value.ty {
             Type::Scalar(s @ (Scalar::Int | Scalar::Uint | Scalar::Bool)) => s,
             Type::Scalar(Scalar::Float) => Scalar::Int,
+            Type::Enum(ref e) => e.scalar,
             _ => {
                 let message = format!("an integer is wanted here, not `{}`", value.ty);
                 return Err(self.error(Code::NotConstant, e.span, message));

@@ -64,8 +64,10 @@ pub struct VarRef {
 pub struct MemRef {
     /// What has to be evaluated before its indices, in order.
     pub before: Vec<Expr>,
-    /// The buffer.
+    /// The buffer; with `choice` the first of several.
     pub buffer: ConstantBufferId,
+    /// Which of neighbouring buffers it is, if that is known only at run time: one I32 component, and how many there are.
+    pub choice: Option<(Rc<Expr>, u32)>,
     /// First byte.
     pub offset: u32,
     /// Indices known only at run time.
@@ -117,6 +119,7 @@ impl Value {
         let memory = MemRef {
             before: Vec::new(),
             buffer: member.buffer,
+            choice: None,
             offset: member.offset,
             dynamic: Vec::new(),
             shape: Shape::Node(member.node.clone()),
@@ -141,16 +144,23 @@ impl Value {
             }
             ValueKind::Memory(m) => {
                 let components = m.bytes(&ty);
-                let load = ConstantLoad {
-                    buffer: m.buffer,
-                    offset: m.offset,
-                    dynamic: m.dynamic,
-                    components,
+                let load = |buffer| {
+                    let load = ConstantLoad {
+                        buffer,
+                        offset: m.offset,
+                        dynamic: m.dynamic.clone(),
+                        components: components.clone(),
+                    };
+                    build::expr(ExprKind::ConstantLoad(load), ty.clone(), span)
                 };
-                build::sequence(
-                    m.before,
-                    build::expr(ExprKind::ConstantLoad(load), ty, span),
-                )
+                let value = match &m.choice {
+                    None => load(m.buffer),
+                    Some((index, count)) => {
+                        let loads = (0..*count).map(|i| load(ConstantBufferId(m.buffer.0 + i)));
+                        build::element_of(loads.collect(), Expr::clone(index), ty, span)
+                    }
+                };
+                build::sequence(m.before, value)
             }
             ValueKind::Buffers { .. } => build::zero(&ty, span),
         }
@@ -453,6 +463,7 @@ pub fn leaves(ty: &Type, out: &mut Vec<Scalar>) {
     match ty {
         Type::Void | Type::Object(_) => {}
         Type::Scalar(s) => out.push(*s),
+        Type::Enum(e) => out.push(e.scalar),
         Type::Vector(s, n) => out.extend(std::iter::repeat_n(*s, usize::from(*n))),
         Type::Matrix(s, r, c) => {
             out.extend(std::iter::repeat_n(*s, usize::from(*r) * usize::from(*c)));

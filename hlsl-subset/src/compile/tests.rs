@@ -206,6 +206,24 @@ fn two_buffers_at_one_register_are_an_error_only_if_both_are_used() {
 }
 
 #[test]
+fn spaces_came_with_shader_model_5_1() {
+    let text = "cbuffer A : register(b1, space2) { float a; };\nfloat main(uint i : I) : R { return a + i; }";
+    assert_eq!(
+        errors(text),
+        "1: F0215 `A` is bound to space2, but vs_5_0 has no register spaces\n   compile for vs_5_1 or later, or leave \
+         the space out\n"
+    );
+    assert_eq!(errors_with(for_profile("vs_5_1"), text), "accepted");
+}
+
+#[test]
+fn later_models_have_any_number_of_registers() {
+    let text = "cbuffer A : register(b20) { float a; };\nTexture2D t : register(t4000, space7);\n\
+                float main(uint i : I) : R { return a + i; }";
+    assert_eq!(errors_with(for_profile("vs_5_1"), text), "accepted");
+}
+
+#[test]
 fn a_register_past_the_last_one_is_refused() {
     let text =
         "cbuffer A : register(b14) { float a; };\nfloat main(uint i : I) : R { return a + i; }";

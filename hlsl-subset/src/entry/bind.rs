@@ -3,7 +3,7 @@
 
 use super::interface::{Interface, ParamsBuffer};
 use super::reach::Reached;
-use crate::check::module::{BufferDecl, BufferKind, Module, ObjectDecl, ObjectId, Register};
+use crate::check::module::{BufferDecl, BufferKind, Module, ObjectId, Register};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::hir::ConstantBufferId;
 use crate::profile::Profile;
@@ -68,7 +68,7 @@ impl Registers {
                 ResourceUse {
                     name: object.name.clone(),
                     ty: Type::Object(Arc::clone(&object.ty)).to_string(),
-                    class: object_class(object),
+                    class: object.ty.register_class(),
                     register: slot.number,
                     space: slot.space,
                     count: object.count,
@@ -76,19 +76,6 @@ impl Registers {
                 }
             })
             .collect()
-    }
-}
-
-/// `t`, `s` or `u`.
-fn object_class(object: &ObjectDecl) -> char {
-    let class = object.ty.class.as_str();
-    if class.to_ascii_lowercase().starts_with("sampler") {
-        's'
-    } else if class.starts_with("RW") || class.starts_with("Append") || class.starts_with("Consume")
-    {
-        'u'
-    } else {
-        't'
     }
 }
 
@@ -172,7 +159,7 @@ pub(super) fn assign(
     });
     let objects = module.objects.iter().enumerate().map(|(i, o)| Wanted {
         name: &o.name,
-        class: object_class(o),
+        class: o.ty.register_class(),
         // An array without bounds takes what follows it, too; nobody else can be told from it but by its first one.
         count: o.count.max(1),
         written: o.register,
@@ -255,6 +242,21 @@ fn claim<'m>(
         diagnostics.push(
             Diagnostic::new(Code::RegisterTaken, span, message)
                 .note(place, format!("`{other}` is here")),
+        );
+    }
+    if at.space > 0 && !profile.at_least(5, 1) {
+        let message = format!(
+            "`{name}` is bound to space{}, but {profile} has no register spaces",
+            at.space
+        );
+        let later = Profile {
+            major: 5,
+            minor: 1,
+            ..profile
+        };
+        diagnostics.push(
+            Diagnostic::new(Code::BadRegister, span, message)
+                .hint(format!("compile for {later} or later, or leave the space out")),
         );
     }
     let limit = limit(class, profile);

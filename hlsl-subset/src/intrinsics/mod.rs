@@ -103,6 +103,11 @@ pub fn find(name: &str) -> Option<Known> {
     NAMES.get(name).copied()
 }
 
+/// Whether strings may be among the arguments of a function of that name.
+pub fn takes_text(name: &str) -> bool {
+    matches!(find(name), Some(Known::Refused(row)) if row.reason.takes_text)
+}
+
 /// Chooses the overload of intrinsic `name` for these arguments; `None` where there is no such intrinsic.
 pub fn resolve(
     name: &str,

@@ -11,12 +11,15 @@ use crate::types::{Scalar, Type};
 pub(super) struct Reason {
     when: When,
     text: &'static str,
+    /// Strings may be among the arguments.
+    pub(super) takes_text: bool,
 }
 
 const fn vertex(text: &'static str) -> Reason {
     Reason {
         when: When::Vertex,
         text,
+        takes_text: false,
     }
 }
 
@@ -41,30 +44,37 @@ const WAVE: Reason = Reason {
     when: When::Always,
     text: "looks at other lanes of a wave; which vertices share one is not defined here, so wave intrinsics are not \
            supported",
+    takes_text: false,
 };
 const DOUBLE: Reason = Reason {
     when: When::Always,
     text: "works on `double`, which is not supported; use `float`",
+    takes_text: false,
 };
 const FMA: Reason = Reason {
     when: When::Always,
     text: "takes `double` only, which is not supported; for floats use `mad`, which is fused",
+    takes_text: false,
 };
 const EFFECT: Reason = Reason {
     when: When::Always,
     text: "was for effect files of Direct3D 9 and has no meaning since; use a texture",
+    takes_text: false,
 };
 const DEBUG: Reason = Reason {
     when: When::Always,
     text: "is for debugging on the reference device and is not supported",
+    takes_text: true,
 };
 const PACKED: Reason = Reason {
     when: When::Always,
     text: "works on packed 8- or 16-bit values and is not supported; use shifts and masks",
+    takes_text: false,
 };
 const FETCH: Reason = Reason {
     when: When::Codegen,
     text: "reads a texture; resources are not supported yet",
+    takes_text: false,
 };
 
 /// As the first argument.

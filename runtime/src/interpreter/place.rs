@@ -71,9 +71,7 @@ impl Interpreter<'_> {
 /// Makes 1 of every bool that has any bit set; the components of a value of type `ty`. Gives the rest of `values`.
 fn make_bools<'v>(ty: &Type, values: &'v mut [u32]) -> &'v mut [u32] {
     match ty {
-        Type::Scalar(Scalar::Bool)
-        | Type::Vector(Scalar::Bool, _)
-        | Type::Matrix(Scalar::Bool, ..) => {
+        _ if ty.scalar() == Some(Scalar::Bool) => {
             let (bools, rest) = values.split_at_mut(values.len().min(ty.components() as usize));
             bools.iter_mut().for_each(|b| *b = u32::from(*b != 0));
             rest
@@ -83,7 +81,7 @@ fn make_bools<'v>(ty: &Type, values: &'v mut [u32]) -> &'v mut [u32] {
             .fields
             .iter()
             .fold(values, |rest, f| make_bools(&f.ty, rest)),
-        Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..) | Type::Void | Type::Object(_) => {
+        _ => {
             let count = values.len().min(ty.components() as usize);
             &mut values[count..]
         }

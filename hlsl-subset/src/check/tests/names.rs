@@ -3,6 +3,38 @@
 use super::cases;
 
 cases! {
+    names_of_other_languages, V2018,
+        "mat3 m;
+        float3 f(vec2 v) { return 0; }
+        float g(float x) { return mix(x, x, x) + fract(x) + mod(x, 2); }"
+        =>
+        "1:1 error F0202: there is no type `mat3`
+          hint: `mat3` is GLSL's; write `float3x3`
+        2:10 error F0202: there is no type `vec2`
+          hint: `vec2` is GLSL's; write `float2`
+        3:27 error F0201: there is no function `mix`
+          hint: this is GLSL's; write `lerp(a, b, t)`
+        3:42 error F0201: there is no function `fract`
+          hint: this is GLSL's; write `frac(x)`
+        3:53 error F0201: there is no function `mod`
+          hint: this is GLSL's; write `x - y * floor(x / y)`; `fmod(x, y)` has the sign of `x` instead";
+
+    specialisations, V2021,
+        "template<typename T> T f(T x) { return x; }
+        template<> float f(float x) { return 1; }
+        template<> int f<int>(int x) { return 2; }
+        template<> int f<int>(int x) { return 3; }
+        template<> int g<int>(int x) { return x; }
+        float h<int>(int x) { return 1; }
+        float i() { return f(1.0f) + f<int>(2) + f(3u); }"
+        =>
+        "4:16 error F0203: `f` is declared already
+          3:16 it is declared here
+        5:16 error F0212: there is no template `g` that this specialises
+          hint: the template stands before it, with parameters that fit these
+        6:7 error F0212: template arguments stand here in specialisations only
+          hint: write `template<>` before it";
+
     an_unknown_name, V2018,
         "float f(float scale) { return scael; }"
         =>

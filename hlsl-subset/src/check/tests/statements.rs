@@ -107,6 +107,11 @@ cases! {
         =>
         "1:23 warning F1203: this statement is never reached";
 
+    unreachable_behind_an_if_whose_sides_both_leave, V2018,
+        "float f(bool b) { if (b) return 1; else { return 2; } return 3; }"
+        =>
+        "1:55 warning F1203: this statement is never reached";
+
     an_unused_result, V2018,
         "void f(int a) { a == 1; }"
         =>

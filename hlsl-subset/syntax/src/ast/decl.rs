@@ -1,8 +1,8 @@
 //! The tree's declarations. Must not know what registers, semantics or modifiers mean.
 
 use super::{
-    ArrayDim, Attribute, Block, Expr, Ident, Modifier, ModifierKind, Name, Path, TemplateParam,
-    Type,
+    ArrayDim, Attribute, Block, Expr, Ident, Modifier, ModifierKind, Name, Path, TemplateArg,
+    TemplateParam, Type,
 };
 use crate::span::Span;
 
@@ -134,6 +134,8 @@ pub struct PackOffset {
 pub struct FunctionDecl {
     /// Template parameters; empty for plain functions.
     pub template: Vec<TemplateParam>,
+    /// `template<> float f<float>(float x)`: the arguments, as far as they are written, that this is the template for.
+    pub special: Option<Vec<TemplateArg>>,
     /// `static`, `inline`, `precise`, …
     pub modifiers: Vec<Modifier>,
     /// Return type.

@@ -161,14 +161,14 @@ impl Printer<'_> {
             StmtKind::Expr(e) => self.line(e),
             StmtKind::Variables(decl) => self.variables("var", decl),
             StmtKind::Item(item) => self.item(item),
-            StmtKind::If {
-                cond,
-                then,
-                otherwise,
-            } => {
-                self.line(format_args!("if {cond}"))?;
-                self.nested(|p| p.stmt(then))?;
-                if let Some(otherwise) = otherwise {
+            StmtKind::If(chain) => {
+                for (i, arm) in chain.arms.iter().enumerate() {
+                    self.attributes(&arm.attributes)?;
+                    let word = if i == 0 { "if" } else { "else if" };
+                    self.line(format_args!("{word} {}", arm.cond))?;
+                    self.nested(|p| p.stmt(&arm.then))?;
+                }
+                if let Some(otherwise) = &chain.otherwise {
                     self.line("else")?;
                     self.nested(|p| p.stmt(otherwise))?;
                 }

@@ -2,6 +2,7 @@
 
 use super::{Attribute, Expr, Item, Name, VarDecl};
 use crate::span::Span;
+use std::collections::VecDeque;
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,15 +39,8 @@ pub enum StmtKind {
     Variables(VarDecl),
     /// A struct, typedef, using, enum or static assertion inside a function.
     Item(Box<Item>),
-    /// `if (cond) … else …`; `else if` is an `If` in `otherwise`.
-    If {
-        /// Condition.
-        cond: Expr,
-        /// Taken when it holds.
-        then: Box<Stmt>,
-        /// Taken otherwise.
-        otherwise: Option<Box<Stmt>>,
-    },
+    /// `if (a) … else if (b) … else …`.
+    If(Box<IfChain>),
     /// `for (init; cond; step) body`.
     For {
         /// Expression, declaration or empty statement.
@@ -90,6 +84,33 @@ pub enum StmtKind {
     /// Something that could not be parsed; a diagnostic has been given. The names in it: what is unknown later and
     /// among them may have been declared here.
     Error(Vec<Name>),
+}
+
+/// `if (a) … else if (b) … else …`: as flat as it is written, however long.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IfChain {
+    /// At least one. The first arm's attributes are those of the statement.
+    pub arms: VecDeque<IfArm>,
+    /// Taken when no condition holds.
+    pub otherwise: Option<Box<Stmt>>,
+    /// Height of the highest part.
+    pub(crate) height: u16,
+}
+
+impl IfChain {
+    /// Most links of a chain that may become statements inside each other; longer ones are carried out in pieces.
+    pub const MAX_NESTED: usize = 32;
+}
+
+/// One condition of an [`IfChain`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct IfArm {
+    /// `else [branch] if`.
+    pub attributes: Vec<Attribute>,
+    /// Condition.
+    pub cond: Expr,
+    /// Taken when it holds.
+    pub then: Stmt,
 }
 
 /// `case 1: case 2: …`.

@@ -1,7 +1,7 @@
 //! First step of the classifier: brackets are made to match, and each brace learns what it encloses. Every repair is
 //! reported; what comes out is balanced. Must not know types.
 
-use super::OperatorName;
+use super::{OperatorName, words};
 use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics},
     span::Span,
@@ -203,7 +203,8 @@ impl<'t> Balancer<'t, '_> {
             self.previous(),
             Some(Tok::Assign | Tok::Comma | Tok::LParen | Tok::LBrace | Tok::Return)
         );
-        let is_init = self.previous() == Some(&Tok::Assign) || (in_init && starts_value);
+        let is_init = (self.previous() == Some(&Tok::Assign) || (in_init && starts_value))
+            && !self.declares_effect_object();
         if is_init {
             self.push_open(tok, span, Brace::Init, 0);
             return;
@@ -215,6 +216,12 @@ impl<'t> Balancer<'t, '_> {
         self.close_before_declaration(brace);
         self.push_open(tok, span, brace, 0);
         self.start = self.out.len();
+    }
+
+    /// The current declaration is one of state objects, whose values are made of assignments.
+    fn declares_effect_object(&self) -> bool {
+        matches!(self.out.get(self.start).map(|p| p.tok),
+            Some(Tok::Ident(class)) if words::is_effect_object(class))
     }
 
     /// What a brace that comes now encloses, by the words since the start of its declaration.

@@ -136,6 +136,20 @@ impl Scanner<'_, '_> {
         }
     }
 
+    /// Goes behind `[…]`, which begins at the current token.
+    pub(super) fn skip_brackets(&mut self) {
+        let mut depth = 0usize;
+        while let Some(tok) = self.peek(0) {
+            self.at += 1;
+            match tok {
+                Tok::LBracket => depth += 1,
+                Tok::RBracket if depth <= 1 => break,
+                Tok::RBracket => depth -= 1,
+                _ => {}
+            }
+        }
+    }
+
     /// Records what lies between `from` and the current token.
     fn skipped(&mut self, kind: SkippedKind, from: Span) {
         let last = self.pieces.get(self.at.saturating_sub(1));

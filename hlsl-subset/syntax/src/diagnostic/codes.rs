@@ -181,8 +181,8 @@ changes are written `inout` or `out`:
     void push(inout float3 p) { p.z += 1; }";
 
     F0114 NestedTooDeep Error "An expression, statement or type is nested too deep."
-"Parentheses that mean something, calls, blocks and the like may be nested 256 deep; chains like a + b + c or
-if … else if … may have 512 links. Split what is larger with variables or functions.";
+"Parentheses that mean something, calls, blocks and the like may be nested 256 deep; chains like a + b + c may have
+512 links. Split what is larger with variables or functions. (if … else if … may be as long as you like.)";
 
     F0115 MisspeltKeyword Error "A keyword is misspelt."
 "The name means nothing, begins a statement or declaration, and is almost a keyword. The rest is read as if the keyword stood

@@ -8,6 +8,7 @@ use crate::{
     diagnostic::{Code, Diagnostic},
     span::Span,
 };
+use std::collections::VecDeque;
 
 /// Puts nodes together.
 pub(crate) struct Builder<'t> {
@@ -38,6 +39,7 @@ impl Specs {
 /// A function from its name on.
 pub(crate) struct FunctionTail {
     pub name: Path,
+    pub args: Option<Vec<TemplateArg>>,
     pub params: Vec<Param>,
     pub modifiers: Vec<Modifier>,
     pub bindings: Vec<Binding>,
@@ -309,11 +311,19 @@ impl<'t> Builder<'t> {
 
     pub fn function(
         &mut self,
-        template: Vec<TemplateParam>,
+        template: Option<Vec<TemplateParam>>,
         specs: Specs,
         tail: FunctionTail,
         lo: usize,
     ) -> ItemKind {
+        let header = self.span(lo, tail.header);
+        let is_special = template.as_ref().is_some_and(Vec::is_empty);
+        if !is_special && tail.args.is_some() {
+            let message = "template arguments stand here in specialisations only";
+            let diagnostic = Diagnostic::new(Code::BadTemplate, tail.name.span, message);
+            self.diagnostics
+                .push(diagnostic.hint("write `template<>` before it"));
+        }
         let mut params = tail.params;
         // `f(void)` takes nothing.
         if let [only] = params.as_slice()
@@ -334,14 +344,15 @@ impl<'t> Builder<'t> {
             ));
         }
         ItemKind::Function(Box::new(FunctionDecl {
-            template,
+            template: template.unwrap_or_default(),
+            special: is_special.then(|| tail.args.unwrap_or_default()),
             modifiers: specs.modifiers,
             ret: specs.ty,
             name: tail.name,
             params,
             is_const: !tail.modifiers.is_empty(),
             bindings: tail.bindings,
-            header: self.span(lo, tail.header),
+            header,
             body: tail.body,
         }))
     }
@@ -438,6 +449,35 @@ impl<'t> Builder<'t> {
             span,
             height: if too_high { 0 } else { height },
         })
+    }
+
+    /// `if` with what belongs to it. An `if` behind the `else` becomes part of the chain.
+    pub fn if_else(&self, cond: Expr, then: Stmt, otherwise: Option<Stmt>) -> StmtKind {
+        let height = then.height;
+        let arm = IfArm {
+            attributes: Vec::new(),
+            cond,
+            then,
+        };
+        match otherwise {
+            Some(Stmt {
+                attributes,
+                kind: StmtKind::If(mut chain),
+                ..
+            }) => {
+                if let Some(next) = chain.arms.front_mut() {
+                    next.attributes = attributes;
+                }
+                chain.arms.push_front(arm);
+                chain.height = chain.height.max(height);
+                StmtKind::If(chain)
+            }
+            otherwise => StmtKind::If(Box::new(IfChain {
+                arms: VecDeque::from([arm]),
+                height: otherwise.as_ref().map_or(height, |s| s.height.max(height)),
+                otherwise: otherwise.map(Box::new),
+            })),
+        }
     }
 
     pub fn item_stmt(&mut self, kind: ItemKind, lo: usize, hi: usize) -> StmtKind {

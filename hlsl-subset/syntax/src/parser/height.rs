@@ -57,9 +57,11 @@ pub(super) fn stmt_height(kind: &StmtKind) -> u16 {
         StmtKind::Block(block) => block.height,
         StmtKind::Variables(decl) => decl.ty.height,
         StmtKind::Item(item) => item.height + 2,
-        StmtKind::If {
-            then, otherwise, ..
-        } => (then.height + 2).max(otherwise.as_ref().map_or(0, |s| s.height + 1)),
+        StmtKind::If(chain) => {
+            // What is made of a chain is nested by at most that many of its links.
+            let links = chain.arms.len().min(IfChain::MAX_NESTED) as u16;
+            chain.height + 1 + links
+        }
         StmtKind::For { body, .. }
         | StmtKind::While { body, .. }
         | StmtKind::DoWhile { body, .. } => body.height + 2,

@@ -29,7 +29,7 @@ macro_rules! pieces {
             #[regex(r"\.[0-9]+([eE][+-]?[0-9]+)?[fFhHlL]?", priority = 30)]
             #[regex(r"[0-9]+[eE][+-]?[0-9]+[fFhHlL]?", priority = 30)]
             #[regex(r"0[bB][01]+([uU][lL]?[lL]?|[lL][lL]?[uU]?)?", priority = 30)]
-            #[regex(r"1\.#INF[fFhHlL]?", priority = 30)]
+            #[regex(r"1\.#(INF|IND|QNAN|SNAN)[fFhHlL]?", priority = 30)]
             Number,
 
             /// `1.xxx`: an integer, a dot and a swizzle. [`next`] gives them one by one.

@@ -43,16 +43,19 @@ pub(super) fn number(text: &str) -> Result<Tok, LiteralError> {
 }
 
 fn float(text: &str) -> Result<FloatLiteral, LiteralError> {
-    let is_infinity = text.contains('#');
+    let special = text.strip_prefix("1.#").map(|name| match name.get(..3) {
+        Some("INF") => f32::INFINITY,
+        _ => f32::NAN,
+    });
     let (digits, suffix) = match text.as_bytes().last() {
-        Some(b'F') if is_infinity && text.ends_with("INF") => (text, FloatSuffix::None),
+        Some(b'F') if text.ends_with("#INF") => (text, FloatSuffix::None),
         Some(b'f' | b'F') => (&text[..text.len() - 1], FloatSuffix::Float),
         Some(b'h' | b'H') => (&text[..text.len() - 1], FloatSuffix::Half),
         Some(b'l' | b'L') => (&text[..text.len() - 1], FloatSuffix::Double),
         _ => (text, FloatSuffix::None),
     };
-    let value = if is_infinity {
-        f32::INFINITY
+    let value = if let Some(value) = special {
+        value
     } else {
         let value: f32 = digits
             .parse()
@@ -224,6 +227,7 @@ mod tests {
         float_is("1.00000005960464478", 1.0 + f32::EPSILON, FloatSuffix::None);
         float_is("1.#INF", f32::INFINITY, FloatSuffix::None);
         float_is("1.#INFf", f32::INFINITY, FloatSuffix::Float);
+        assert!(matches!(number("1.#QNAN"), Ok(Tok::Float(f)) if f.value.to_bits() == 0x7FC0_0000));
         float_is("1e-60", 0.0, FloatSuffix::None);
     }
 

@@ -20,6 +20,10 @@ impl<'t> Scanner<'t, '_> {
                 self.statement.template = true;
                 self.template_open(false, true);
             }
+            Some(Terminal::Name(_)) if self.statement.template && self.at_statement_depth() => {
+                self.at -= 1;
+                self.template_open(false, false);
+            }
             Some(Terminal::Name(_) | Terminal::Plain(Plain::RParen | Plain::RBracket))
                 if self.annotation(span) => {}
             Some(Terminal::Name(_)) if self.opens_call_arguments() => {

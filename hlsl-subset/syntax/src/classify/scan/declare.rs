@@ -32,6 +32,10 @@ impl<'t> Scanner<'t, '_> {
             }
             return;
         }
+        if self.peek(0) == Some(&Tok::LBracket) {
+            // `struct [raypayload] P`
+            self.skip_brackets();
+        }
         let keyword = match tok {
             Tok::Class => Terminal::Struct(StructKind::Class),
             Tok::Interface => Terminal::Struct(StructKind::Interface),

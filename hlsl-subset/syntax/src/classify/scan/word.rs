@@ -240,7 +240,8 @@ impl<'t> Scanner<'t, '_> {
         let at_depth = self.at_statement_depth();
         let before_paren = self.peek(0) == Some(&Tok::LParen);
         self.emit(Terminal::Name(name), span);
-        if qualified {
+        let is_special = self.statement.template && at_depth && self.peek(0) == Some(&Tok::Less);
+        if qualified || is_special {
             return;
         }
         if at_depth {

@@ -1,0 +1,54 @@
+//! Exact texts of what is said about registers, descriptor heaps, strings and what belongs to other stages.
+
+use super::cases;
+
+cases! {
+    registers_of_another_class, V2018,
+        "cbuffer C : register(t1) { float4 a; };
+        Texture2D t : register(b0);
+        SamplerState s : register(t3);
+        RWBuffer<float> u : register(t4);
+        ConstantBuffer<S> c;"
+        =>
+        "1:13 error F0215: a constant buffer is bound to a `b` register, not to `t1`
+          hint: write `register(b1)`
+        2:15 error F0215: a Texture2D is bound to a `t` register, not to `b0`
+          hint: write `register(t0)`
+        3:18 error F0215: a SamplerState is bound to a `s` register, not to `t3`
+          hint: write `register(s3)`
+        4:21 error F0215: a RWBuffer is bound to a `u` register, not to `t4`
+          hint: write `register(u4)`
+        5:16 error F0202: there is no type `S`";
+
+    registers_of_direct3d_9, V2018,
+        "float4x4 world : register(c0);
+        bool lit : register(b0);
+        int count : register(i0);
+        sampler2D map : register(s0);
+        texture t : register(t0);"
+        =>
+        "";
+
+    strings_of_effect_files, V2018,
+        "string name = \"Color\";
+        string list[] = { \"a\", \"b\" };
+        static string other = \"c\";
+        float4 f() { return name; }"
+        =>
+        "4:21 error F0206: strings are no values; they exist in attributes and effect syntax only";
+
+    a_descriptor_heap, V2021,
+        "struct S { float4 a; };
+        float4 f(uint i)
+        {
+            StructuredBuffer<S> b = ResourceDescriptorHeap[i];
+            Texture2D t = ResourceDescriptorHeap[NonUniformResourceIndex(i)];
+            SamplerState s = SamplerDescriptorHeap[0];
+            ConstantBuffer<S> c = ResourceDescriptorHeap[i + 1];
+            Texture2D no = SamplerDescriptorHeap[0];
+            return b[0].a + t.SampleLevel(s, 0, 0) + c.a;
+        }"
+        =>
+        "8:20 error F0301: cannot convert `SamplerDescriptorHeap[…]` to `Texture2D<float4>` to initialise `no`
+          this is `SamplerDescriptorHeap[…]`";
+}
