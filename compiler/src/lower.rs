@@ -25,6 +25,7 @@ mod tests;
 
 use crate::kir::{Builder, Function, Source, Value};
 use env::Env;
+use fuseline_hlsl::diagnostic::{Code, Diagnostic};
 use fuseline_hlsl::hir::{EntryBinding, Expr, Program, VarId};
 use fuseline_hlsl::span::Span;
 use fuseline_hlsl::types::{Scalar, Type};
@@ -51,6 +52,21 @@ pub struct LowerError {
     pub span: Span,
     /// What it is.
     pub kind: LowerErrorKind,
+}
+
+impl LowerError {
+    /// As the front end would say it.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let hint = match self.kind {
+            LowerErrorKind::TooLarge => {
+                "shorten loops, or keep them from being unrolled with `[loop]`"
+            }
+            LowerErrorKind::TooDeep => "split it up with variables",
+            LowerErrorKind::TooManyRegions => "join conditions with `&&`, or use a `switch`",
+            LowerErrorKind::TooManyVariables => "make arrays shorter",
+        };
+        Diagnostic::new(Code::TooLargeToCompile, self.span, self.to_string()).hint(hint)
+    }
 }
 
 /// What is too much.

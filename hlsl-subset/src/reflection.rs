@@ -3,6 +3,8 @@
 //! Must not know how any of it was found.
 
 mod json;
+#[cfg(test)]
+mod tests;
 
 use crate::hir::SignatureElement;
 use crate::profile::Profile;
@@ -54,6 +56,8 @@ pub struct ResourceUse {
     pub space: u32,
     /// Number of registers; 0 for an array without bounds.
     pub count: u32,
+    /// Structured buffers: how an element lies in memory. Its size is the stride that the buffer must have.
+    pub element: Option<Layout>,
     /// Whether code that the entry reaches names it.
     pub used: bool,
 }

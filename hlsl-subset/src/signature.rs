@@ -33,15 +33,35 @@ pub struct Builder<'a> {
     /// Elements by name in lower case and index.
     taken: HashMap<(String, u32), Span>,
     registers: Registers,
+    block: Option<Block>,
     distances: u32,
     /// A limit was passed: no more is taken in.
     full: bool,
 }
 
-/// Registers of outputs that are in use: how they are interpolated, and how many components are taken.
+/// The registers of an array or matrix, which are neighbours and begin at the same component.
+#[derive(Clone, Copy)]
+struct Block {
+    /// How many there are.
+    rows: u32,
+    /// The next one and its first component, once the block has a place.
+    next: Option<(u32, u8)>,
+}
+
+/// Registers that are in use.
 #[derive(Default)]
 struct Registers {
-    used: Vec<(String, u8)>,
+    used: Vec<RegisterUse>,
+}
+
+/// A register of outputs that is in use.
+struct RegisterUse {
+    /// How what is in it is interpolated.
+    kind: String,
+    /// Components taken, from the left.
+    components: u8,
+    /// Some of them are read by the pipeline: what is not stands left of these.
+    has_system_value: bool,
 }
 
 /// The semantic of a declaration while its registers are counted.
@@ -83,6 +103,7 @@ impl<'a> Builder<'a> {
             signature: Signature::default(),
             taken: HashMap::new(),
             registers: Registers::default(),
+            block: None,
             distances: 0,
             full: false,
         }
@@ -159,18 +180,26 @@ impl<'a> Builder<'a> {
                     *columns,
                     d.row_major.unwrap_or(self.default_row_major),
                 );
+                let is_outermost = self.open_block(ty, d);
                 self.lines(*scalar, ty.components(), &lines, d, semantic, slot);
+                if is_outermost {
+                    self.block = None;
+                }
             }
             Type::Array(element, len) => {
                 if element.components() == 0 {
                     return;
                 }
                 let before = self.diagnostics.error_count();
+                let is_outermost = self.open_block(ty, d);
                 for _ in 0..*len {
                     self.spread(element, d, semantic.as_deref_mut(), slot);
                     if self.full || self.diagnostics.error_count() > before {
-                        return;
+                        break;
                     }
+                }
+                if is_outermost {
+                    self.block = None;
                 }
             }
             Type::Struct(s) => {
@@ -198,6 +227,16 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+    }
+
+    /// What an array or matrix of numbers spreads over is one block, unless it is part of one already.
+    fn open_block(&mut self, ty: &Type, d: Declaration) -> bool {
+        if self.block.is_some() {
+            return false;
+        }
+        let row_major = d.row_major.unwrap_or(self.default_row_major);
+        self.block = rows(ty, row_major).map(|rows| Block { rows, next: None });
+        self.block.is_some()
     }
 
     /// Adds the lines of one vector or matrix of `components` slots.
@@ -403,11 +442,17 @@ impl<'a> Builder<'a> {
     /// Gives the element a register; false where none is left.
     fn place(&mut self, element: &mut SignatureElement, d: Declaration) -> bool {
         let limit = self.profile.signature_registers();
-        let (register, first) = if d.point.is_input() {
-            self.registers.alone(element.components)
-        } else {
-            self.registers
-                .shared(interpolated(element), element.components)
+        let (register, first) = match &mut self.block {
+            _ if d.point.is_input() => self.registers.alone(element.components),
+            None => self.registers.shared(element, 1),
+            Some(block) => {
+                let (register, first) = match block.next {
+                    Some(place) => place,
+                    None => self.registers.shared(element, block.rows),
+                };
+                block.next = Some((register + 1, first));
+                (register, first)
+            }
         };
         if register >= limit {
             let direction = if d.point.is_input() {
@@ -433,29 +478,57 @@ impl<'a> Builder<'a> {
 impl Registers {
     /// A register of its own.
     fn alone(&mut self, components: u8) -> (u32, u8) {
-        self.used.push((String::new(), components));
+        self.used.push(RegisterUse {
+            kind: String::new(),
+            components,
+            has_system_value: false,
+        });
         (self.used.len() as u32 - 1, 0)
     }
 
-    /// The first register with elements of the same kind and enough room.
-    fn shared(&mut self, kind: String, components: u8) -> (u32, u8) {
-        let room = |(other, used): &&mut (String, u8)| *other == kind && *used + components <= 4;
-        match self
-            .used
-            .iter_mut()
-            .enumerate()
-            .find(|(_, register)| room(register))
-        {
-            Some((i, (_, used))) => {
-                let first = *used;
-                *used += components;
-                (i as u32, first)
+    /// The first `rows` neighbours with room for one element like this in each, at the same component of all
+    /// (system-values.md section 8).
+    fn shared(&mut self, element: &SignatureElement, rows: u32) -> (u32, u8) {
+        let kind = interpolated(element);
+        let is_system_value = element.system_value.is_some();
+        let fits = |register: &RegisterUse, first: u8| {
+            register.kind == kind
+                && register.components <= first
+                && (is_system_value || !register.has_system_value)
+        };
+        let rows = (rows as usize).max(1);
+        let mut start = 0;
+        let first = loop {
+            let here = &self.used[start..(start + rows).min(self.used.len())];
+            let first = here.iter().map(|r| r.components).max().unwrap_or(0);
+            if first + element.components <= 4 && here.iter().all(|r| fits(r, first)) {
+                break first;
             }
-            None => {
-                self.used.push((kind, components));
-                (self.used.len() as u32 - 1, 0)
+            start += 1;
+        };
+        for at in start..start + rows {
+            if at == self.used.len() {
+                self.used.push(RegisterUse {
+                    kind: kind.clone(),
+                    components: 0,
+                    has_system_value: false,
+                });
             }
+            let register = &mut self.used[at];
+            register.components = first + element.components;
+            register.has_system_value |= is_system_value;
         }
+        (start as u32, first)
+    }
+}
+
+/// How many registers an array or matrix of numbers takes.
+fn rows(ty: &Type, row_major: bool) -> Option<u32> {
+    match ty {
+        Type::Array(element, len) => Some(len.saturating_mul(rows(element, row_major)?)),
+        Type::Matrix(_, r, c) => Some(u32::from(if row_major { *r } else { *c })),
+        Type::Scalar(_) | Type::Enum(_) | Type::Vector(..) => Some(1),
+        Type::Void | Type::Struct(_) | Type::Object(_) => None,
     }
 }
 
@@ -465,9 +538,8 @@ fn interpolated(element: &SignatureElement) -> String {
     match element.system_value {
         Some(SystemValue::ClipDistance | SystemValue::CullDistance) => "distance".to_owned(),
         Some(SystemValue::Position) => "position".to_owned(),
-        Some(_) => "generated".to_owned(),
-        None if element.scalar != Scalar::Float => "nointerpolation".to_owned(),
-        None => {
+        _ if element.scalar != Scalar::Float => "nointerpolation".to_owned(),
+        _ => {
             let mut modifiers: Vec<&str> = element
                 .interpolation
                 .iter()

@@ -4,10 +4,10 @@ use super::{Common, Refused, output_file, report};
 use clap::{Args, ValueEnum};
 use fuseline::drawfile::{
     DrawFile, Shader,
-    run::{Session, Settings},
+    run::{RunError, Session, Settings, too_large},
 };
 use fuseline_compiler::{
-    compile::{Listing, listing},
+    compile::{CompileError, Listing, listing},
     format::Format,
     isa::Isa,
     kernel::KernelKey,
@@ -158,7 +158,13 @@ impl Compile {
     fn text(&self, kind: Kind, subject: &Subject) -> Result<Vec<u8>, Refused> {
         let Subject { compiled, key } = subject;
         if let Some(form) = kind.listing() {
-            return Ok(listing(&compiled.program, key, &Isa::host()?, form)?);
+            return match listing(&compiled.program, key, &Isa::host()?, form) {
+                Err(CompileError::Lower(error)) => {
+                    let refused = RunError::Shader(too_large(compiled, &error));
+                    Err(report::run_error(&refused))
+                }
+                other => Ok(other?),
+            };
         }
         Ok(match kind {
             Kind::Ast => self.syntax_tree()?.into_bytes(),

@@ -9,18 +9,20 @@ use super::{
 };
 use crate::includes::Folders;
 use fuseline_compiler::{
+    compile::CompileError,
     format::Format,
     layout::{APPEND_ALIGNED_ELEMENT, InputClassification, InputElementDesc},
+    lower::LowerError,
 };
 use fuseline_hlsl::{
     compile::{Compiled, Failed},
-    diagnostic::Severity,
+    diagnostic::{Diagnostics, Severity},
     options::CompileOptions,
 };
 use fuseline_runtime::{
-    Buffer, CancelToken, Device, DeviceOptions, DrawCall, DrawState, Engine, IndexBufferView,
-    IndexFormat, PipelineError, Register, StripCut, Threads, Topology, VertexBufferView,
-    ViewInstancingTier,
+    Buffer, CancelToken, Device, DeviceOptions, DrawCall, DrawError, DrawState, Engine,
+    IndexBufferView, IndexFormat, PipelineError, Register, StripCut, Threads, Topology,
+    VertexBufferView, ViewInstancingTier,
     compare::compare,
     constants::{ConstantError, ConstantValue, Number, Target},
     draw::{DrawOptions, RowStorage},
@@ -279,14 +281,29 @@ impl Session {
             storage,
             cancel: CancelToken::default(),
         };
-        let error = |e: fuseline_runtime::DrawError| RunError::Draw {
-            draw,
-            message: e.to_string(),
+        let error = |e: DrawError| match &e {
+            DrawError::Kernel(kernel) if let CompileError::Lower(lower) = kernel.error() => {
+                RunError::Shader(too_large(&self.compiled, lower))
+            }
+            _ => RunError::Draw {
+                draw,
+                message: e.to_string(),
+            },
         };
         self.pipeline
             .draw_with(state, call, &options)
             .map_err(error)
     }
+}
+
+/// A shader that is too large for the compiler, as one that the front end refuses.
+pub fn too_large(compiled: &Compiled, error: &LowerError) -> Box<Failed> {
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.push(error.diagnostic());
+    Box::new(Failed {
+        sources: compiled.sources.clone(),
+        diagnostics,
+    })
 }
 
 /// The JIT's outcome, if the interpreter's is the same.
@@ -305,6 +322,7 @@ fn agree(
         (Err(wanted), Err(got)) => {
             difference(format!("the JIT says: {got}; the interpreter: {wanted}"))
         }
+        (Ok(_), Err(got @ RunError::Shader(_))) => Err(got),
         (Ok(_), Err(got)) => difference(format!("only the JIT refuses: {got}")),
         (Err(wanted), Ok(_)) => difference(format!("only the interpreter refuses: {wanted}")),
     }

@@ -43,10 +43,7 @@ impl<'a> Checker<'a, '_> {
         for (i, arm) in chain.arms.iter().enumerate() {
             let (hint, span) = match i {
                 0 => (hints.branch(), span),
-                _ => (
-                    self.hints(&arm.attributes).branch(),
-                    arm.cond.span.to(span),
-                ),
+                _ => (self.hints(&arm.attributes).branch(), arm.cond.span.to(span)),
             };
             let cond = self.operand(&arm.cond).and_then(|c| self.condition(c));
             let then = self.scoped(&arm.then);

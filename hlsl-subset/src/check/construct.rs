@@ -53,10 +53,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// All of a list of operands, every error in them reported.
-    pub(super) fn all(
-        &mut self,
-        list: impl IntoIterator<Item = &'a ast::Expr>,
-    ) -> R<Vec<Value>> {
+    pub(super) fn all(&mut self, list: impl IntoIterator<Item = &'a ast::Expr>) -> R<Vec<Value>> {
         let values: Vec<_> = list.into_iter().map(|e| self.operand(e)).collect();
         values.into_iter().collect()
     }

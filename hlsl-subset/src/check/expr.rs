@@ -149,8 +149,11 @@ impl<'a> Checker<'a, '_> {
 
     fn name(&mut self, path: &'a ast::Path) -> R<Value> {
         let span = path.span;
-        if let Some(heap) = self.heap(path) {
-            return Ok(heap);
+        // Names that the language declares, all of them long.
+        if path.name.name.len() > 12
+            && let Some(known) = self.heap(path).or_else(|| self.ray_constant(path))
+        {
+            return Ok(known);
         }
         let symbol = match self.value_of(path, false)? {
             Found::Field(owner, index) => return self.own_field(owner, index, span),

@@ -168,7 +168,10 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn type_of_path(&mut self, path: &Path) -> R<Entry<TypeSymbol<'a>>> {
         let name = &*path.name.name;
         let found = match path.as_plain() {
-            Some(_) => self.find_type(name),
+            Some(ident) => self.find_type(name).or_else(|| {
+                self.declare_ray_struct(ident);
+                self.find_type(name)
+            }),
             None => {
                 let scope = self.scope_of(path)?;
                 self.type_in(scope, name, 0).cloned()

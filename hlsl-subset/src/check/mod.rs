@@ -26,6 +26,7 @@ pub mod module;
 mod object;
 mod operator;
 mod overload;
+mod rays;
 mod record;
 mod recursion;
 mod scope;

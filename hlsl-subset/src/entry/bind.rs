@@ -6,10 +6,11 @@ use super::reach::Reached;
 use crate::check::module::{BufferDecl, BufferKind, Module, ObjectId, Register};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::hir::ConstantBufferId;
+use crate::packing::{self, Rules};
 use crate::profile::Profile;
-use crate::reflection::{BufferClass, ConstantBuffer, ResourceUse};
+use crate::reflection::{BufferClass, ConstantBuffer, Layout, ResourceUse};
 use crate::span::Span;
-use crate::types::Type;
+use crate::types::{ObjectType, Type};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -72,11 +73,21 @@ impl Registers {
                     register: slot.number,
                     space: slot.space,
                     count: object.count,
+                    element: structured_element(&object.ty, module.default_row_major),
                     used: reached.objects.contains(&ObjectId(i as u32)),
                 }
             })
             .collect()
     }
+}
+
+/// How an element of a structured buffer lies in memory; none for other objects.
+fn structured_element(object: &ObjectType, default_row_major: bool) -> Option<Layout> {
+    let element = object.element.as_ref()?;
+    let is_structured = object.class.ends_with("StructuredBuffer");
+    is_structured
+        .then(|| packing::layout(element, None, default_row_major, Rules::Structured))
+        .flatten()
 }
 
 /// Number of registers of a class up to shader model 5.0; later models address them by space and have no such limit.
@@ -255,8 +266,9 @@ fn claim<'m>(
             ..profile
         };
         diagnostics.push(
-            Diagnostic::new(Code::BadRegister, span, message)
-                .hint(format!("compile for {later} or later, or leave the space out")),
+            Diagnostic::new(Code::BadRegister, span, message).hint(format!(
+                "compile for {later} or later, or leave the space out"
+            )),
         );
     }
     let limit = limit(class, profile);

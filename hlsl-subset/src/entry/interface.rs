@@ -236,11 +236,7 @@ fn object_in(ty: &Type) -> Option<&str> {
         Type::Object(object) => Some(&object.class),
         Type::Array(element, _) => object_in(element),
         Type::Struct(s) => s.fields.iter().find_map(|f| object_in(&f.ty)),
-        Type::Void
-        | Type::Scalar(_)
-        | Type::Enum(_)
-        | Type::Vector(..)
-        | Type::Matrix(..) => None,
+        Type::Void | Type::Scalar(_) | Type::Enum(_) | Type::Vector(..) | Type::Matrix(..) => None,
     }
 }
 

@@ -46,6 +46,8 @@ const WAVE: Reason = Reason {
            supported",
     takes_text: false,
 };
+const RAY: Reason = vertex("is for ray tracing shaders only");
+const MESH: Reason = vertex("is for mesh and amplification shaders only");
 const DOUBLE: Reason = Reason {
     when: When::Always,
     text: "works on `double`, which is not supported; use `float`",
@@ -86,6 +88,11 @@ const FLOAT4: Option<Ret> = Some(Ret::Value(
     Shape::Vector(4),
 ));
 const UINT: Option<Ret> = Some(Ret::Value(Component::Fixed(Scalar::Uint), Shape::Scalar));
+const FLOAT3: Option<Ret> = Some(Ret::Value(
+    Component::Fixed(Scalar::Float),
+    Shape::Vector(3),
+));
+const UINT3: Option<Ret> = Some(Ret::Value(Component::Fixed(Scalar::Uint), Shape::Vector(3)));
 const UINT4: Option<Ret> = Some(Ret::Value(Component::Fixed(Scalar::Uint), Shape::Vector(4)));
 const BOOL: Option<Ret> = Some(Ret::Value(Component::Fixed(Scalar::Bool), Shape::Scalar));
 
@@ -141,6 +148,13 @@ table! {
     WAVE UINT: WaveActiveCountBits WaveGetLaneCount WaveGetLaneIndex WaveMultiPrefixCountBits WavePrefixCountBits;
     WAVE UINT4: WaveActiveBallot WaveMatch;
     WAVE BOOL: QuadAll QuadAny WaveActiveAllEqual WaveActiveAllTrue WaveActiveAnyTrue WaveIsFirstLane;
+    RAY VOID: AcceptHitAndEndSearch CallShader IgnoreHit TraceRay;
+    RAY BOOL: ReportHit;
+    RAY UINT: GeometryIndex HitKind InstanceID InstanceIndex PrimitiveIndex RayFlags;
+    RAY UINT3: DispatchRaysDimensions DispatchRaysIndex;
+    RAY FLOAT: RayTCurrent RayTMin;
+    RAY FLOAT3: ObjectRayDirection ObjectRayOrigin WorldRayDirection WorldRayOrigin;
+    MESH VOID: DispatchMesh SetMeshOutputCounts;
     DOUBLE FLOAT: asdouble;
     FMA FLOAT: fma;
     EFFECT FLOAT: noise;

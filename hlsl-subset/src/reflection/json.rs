@@ -67,7 +67,13 @@ struct ResourceView<'a> {
     register: String,
     space: u32,
     count: u32,
+    /// Bytes of an element of a structured buffer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stride: Option<u32>,
     used: bool,
+    /// Of the struct that is an element of a structured buffer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    members: Vec<MemberView<'a>>,
 }
 
 impl Reflection {
@@ -166,7 +172,12 @@ fn resource(resource: &ResourceUse) -> ResourceView<'_> {
         register: format!("{}{}", resource.class, resource.register),
         space: resource.space,
         count: resource.count,
+        stride: resource.element.as_ref().map(Layout::size),
         used: resource.used,
+        members: match &resource.element {
+            Some(Layout::Struct(members)) => members.iter().map(member).collect(),
+            _ => Vec::new(),
+        },
     }
 }
 

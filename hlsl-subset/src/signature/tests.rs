@@ -181,6 +181,45 @@ fn outputs_that_are_interpolated_alike_share_registers() {
 }
 
 #[test]
+fn an_array_or_matrix_of_outputs_is_a_block() {
+    let found = names(
+        Point::VertexOut,
+        "vs_5_0",
+        &[
+            plain(FLOAT, "A"),
+            plain(array(float(2), 2), "B"),
+            plain(float(2), "C"),
+            Decl(Type::Matrix(Scalar::Float, 3, 2), Some("M"), Some(false)),
+            plain(array(FLOAT, 3), "D"),
+        ],
+    );
+    assert_eq!(
+        found,
+        [
+            "A0@0.0", "B0@0.1", "B1@1.1", "C0@2.0", "M0@3.0", "M1@4.0", "D0@2.2", "D1@3.3",
+            "D2@4.3"
+        ]
+    );
+}
+
+#[test]
+fn system_values_stand_right_of_the_others() {
+    let found = names(
+        Point::VertexOut,
+        "vs_5_0",
+        &[
+            plain(UINT, "A"),
+            plain(UINT, "SV_RenderTargetArrayIndex"),
+            plain(UINT, "B"),
+        ],
+    );
+    assert_eq!(
+        found,
+        ["A0@0.0", "SV_RenderTargetArrayIndex0@0.1", "B0@1.0"]
+    );
+}
+
+#[test]
 fn generated_values_outside_of_the_signature_take_no_register() {
     let found = names(
         Point::VertexIn,

@@ -49,6 +49,5 @@ cases! {
             return b[0].a + t.SampleLevel(s, 0, 0) + c.a;
         }"
         =>
-        "8:20 error F0301: cannot convert `SamplerDescriptorHeap[…]` to `Texture2D<float4>` to initialise `no`
-          this is `SamplerDescriptorHeap[…]`";
+        "8:20 error F0301: cannot convert `SamplerDescriptorHeap[…]` to `Texture2D<float4>` to initialise `no`";
 }

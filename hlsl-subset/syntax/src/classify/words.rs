@@ -151,7 +151,9 @@ fn scalar_name(text: &str) -> Option<ScalarName> {
     Some(match text {
         "bool" => ScalarName::Bool,
         "int" | "int32_t" => ScalarName::Int,
-        "uint" | "dword" | "uint32_t" | "unsigned" => ScalarName::Uint,
+        "uint" | "dword" | "uint32_t" | "unsigned" | "int8_t4_packed" | "uint8_t4_packed" => {
+            ScalarName::Uint
+        }
         "float" | "float32_t" => ScalarName::Float,
         "half" => ScalarName::Half,
         "double" | "float64_t" => ScalarName::Double,

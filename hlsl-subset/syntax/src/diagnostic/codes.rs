@@ -436,6 +436,11 @@ lowest free one is taken.";
     F0601 ResourceNotRun Error "The entry reads a resource."
 "Resources and samplers are declared, typed, checked and reflected, but code that reads one is not generated yet.";
 
+    F0602 TooLargeToCompile Error "The shader is too large for code generation."
+"Calls are inlined and short loops unrolled before code is generated, and what comes out has limits: 600 levels of calls,
+statements and expressions inside each other, 150 of conditions and loops, 262144 components of variables, and the number of
+operations that the message names. The reference interpreter has none of these limits.";
+
     // F10xx: warnings of the preprocessor.
 
     F1001 MacroRedefined Warning "A macro is defined again with another text."

@@ -49,19 +49,19 @@ pub(crate) struct FunctionTail {
 
 /// Operands with operators between them, in the order written.
 pub(crate) struct Flat {
-    first: Expr,
-    rest: Vec<(BinaryOp, Expr)>,
+    first: Box<Expr>,
+    rest: Vec<(BinaryOp, Box<Expr>)>,
 }
 
 impl Flat {
-    pub fn new(first: Expr) -> Flat {
+    pub fn new(first: Box<Expr>) -> Flat {
         Flat {
             first,
             rest: Vec::new(),
         }
     }
 
-    pub fn push(mut self, op: BinaryOp, next: Expr) -> Flat {
+    pub fn push(mut self, op: BinaryOp, next: Box<Expr>) -> Flat {
         self.rest.push((op, next));
         self
     }
@@ -190,7 +190,7 @@ impl<'t> Builder<'t> {
         args: Option<Vec<TemplateArg>>,
         lo: usize,
         hi: usize,
-    ) -> Type {
+    ) -> Box<Type> {
         let args = args.unwrap_or_default();
         let height = over(args_height(&args));
         let kind = match (scopes, word) {
@@ -215,7 +215,7 @@ impl<'t> Builder<'t> {
                 TypeKind::Named(path, args)
             }
         };
-        self.ty(kind, height, lo, hi)
+        Box::new(self.ty(kind, height, lo, hi))
     }
 
     pub fn array_type(&mut self, ty: Type, dims: Vec<ArrayDim>, lo: usize, hi: usize) -> Type {
@@ -531,31 +531,29 @@ impl<'t> Builder<'t> {
 
     // Expressions
 
-    pub fn expr(&mut self, kind: ExprKind, lo: usize, hi: usize) -> Expr {
+    pub fn expr(&mut self, kind: ExprKind, lo: usize, hi: usize) -> Box<Expr> {
         let span = self.span(lo, hi);
         self.expr_at(kind, span)
     }
 
-    fn expr_at(&mut self, kind: ExprKind, span: Span) -> Expr {
+    fn expr_at(&mut self, kind: ExprKind, span: Span) -> Box<Expr> {
         let height = expr_height(&kind);
         if self.is_too_high(height, span) {
-            return Expr {
+            return Box::new(Expr {
                 kind: ExprKind::Error,
                 span,
                 height: 0,
-            };
+            });
         }
-        Expr { kind, span, height }
+        Box::new(Expr { kind, span, height })
     }
 
-    pub fn parenthesised(&self, inner: Expr, lo: usize, hi: usize) -> Expr {
-        Expr {
-            span: self.span(lo, hi),
-            ..inner
-        }
+    pub fn parenthesised(&self, mut inner: Box<Expr>, lo: usize, hi: usize) -> Box<Expr> {
+        inner.span = self.span(lo, hi);
+        inner
     }
 
-    pub fn literal(&mut self, value: Constant, lo: usize, hi: usize) -> Expr {
+    pub fn literal(&mut self, value: Constant, lo: usize, hi: usize) -> Box<Expr> {
         let literal = match value {
             Constant::Bool(v) => Literal::Bool(v),
             Constant::Int(v) => Literal::Int(v),
@@ -571,7 +569,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    pub fn name(&mut self, path: Path, lo: usize, hi: usize) -> Expr {
+    pub fn name(&mut self, path: Path, lo: usize, hi: usize) -> Box<Expr> {
         let is_this = path.as_plain().is_some_and(|p| &*p.name == "this");
         let kind = if is_this {
             ExprKind::This
@@ -588,7 +586,7 @@ impl<'t> Builder<'t> {
         args: Vec<Expr>,
         lo: usize,
         hi: usize,
-    ) -> Expr {
+    ) -> Box<Expr> {
         let call = Call {
             callee,
             template_args: template_args.unwrap_or_default(),
@@ -605,7 +603,7 @@ impl<'t> Builder<'t> {
         args: Vec<Expr>,
         lo: usize,
         hi: usize,
-    ) -> Expr {
+    ) -> Box<Expr> {
         let call = MethodCall {
             object,
             method,
@@ -615,40 +613,34 @@ impl<'t> Builder<'t> {
         self.expr(ExprKind::MethodCall(Box::new(call)), lo, hi)
     }
 
-    pub fn sign(&mut self, sign: BinaryOp, x: Expr, lo: usize, hi: usize) -> Expr {
+    pub fn sign(&mut self, sign: BinaryOp, x: Box<Expr>, lo: usize, hi: usize) -> Box<Expr> {
         let op = if sign == BinaryOp::Add {
             UnaryOp::Plus
         } else {
             UnaryOp::Neg
         };
-        self.expr(ExprKind::Unary(op, Box::new(x)), lo, hi)
+        self.expr(ExprKind::Unary(op, x), lo, hi)
     }
 
-    pub fn comma(&mut self, first: Expr, then: Expr) -> Expr {
+    pub fn comma(&mut self, first: Box<Expr>, then: Box<Expr>) -> Box<Expr> {
         let span = first.span.to(then.span);
-        self.expr_at(ExprKind::Comma(Box::new(first), Box::new(then)), span)
+        self.expr_at(ExprKind::Comma(first, then), span)
     }
 
-    pub fn assign(&mut self, op: Option<BinaryOp>, target: Flat, value: Expr) -> Expr {
+    pub fn assign(&mut self, op: Option<BinaryOp>, target: Flat, value: Box<Expr>) -> Box<Expr> {
         let target = self.fold(target);
         let span = target.span.to(value.span);
-        self.expr_at(
-            ExprKind::Assign(op, Box::new(target), Box::new(value)),
-            span,
-        )
+        self.expr_at(ExprKind::Assign(op, target, value), span)
     }
 
-    pub fn conditional(&mut self, cond: Flat, yes: Expr, no: Expr) -> Expr {
+    pub fn conditional(&mut self, cond: Flat, yes: Box<Expr>, no: Box<Expr>) -> Box<Expr> {
         let cond = self.fold(cond);
         let span = cond.span.to(no.span);
-        self.expr_at(
-            ExprKind::Conditional(Box::new(cond), Box::new(yes), Box::new(no)),
-            span,
-        )
+        self.expr_at(ExprKind::Conditional(cond, yes, no), span)
     }
 
     /// Makes a tree by precedence.
-    pub fn fold(&mut self, flat: Flat) -> Expr {
+    pub fn fold(&mut self, flat: Flat) -> Box<Expr> {
         if flat.rest.is_empty() {
             return flat.first;
         }
@@ -659,15 +651,15 @@ impl<'t> Builder<'t> {
     /// Takes operators that bind tighter than `above`; recursion is bounded by the number of precedences.
     fn climb(
         &mut self,
-        first: Expr,
-        rest: &mut std::iter::Peekable<std::vec::IntoIter<(BinaryOp, Expr)>>,
+        first: Box<Expr>,
+        rest: &mut std::iter::Peekable<std::vec::IntoIter<(BinaryOp, Box<Expr>)>>,
         above: u8,
-    ) -> Expr {
+    ) -> Box<Expr> {
         let mut left = first;
         while let Some((op, next)) = rest.next_if(|(op, _)| op.precedence() > above) {
             let right = self.climb(next, rest, op.precedence());
             let span = left.span.to(right.span);
-            left = self.expr_at(ExprKind::Binary(op, Box::new(left), Box::new(right)), span);
+            left = self.expr_at(ExprKind::Binary(op, left, right), span);
         }
         left
     }
