@@ -345,6 +345,77 @@ mod tests {
         );
     }
 
+    /// system-values.md section 7: at VSIn, VSOut, GSVIn, GSIn and GSOut. `sv`: system value; `arb`: plain data;
+    /// `nis`: not in the signature; `-`: not available; with the first shader model behind `@`.
+    const STAGES: &str = "
+        VertexID                sv      -       -       -       -
+        InstanceID              sv      arb     arb     -       arb
+        Position                arb     sv      sv      -       sv
+        RenderTargetArrayIndex  arb     sv      sv      -       sv
+        ViewportArrayIndex      arb     sv      sv      -       sv
+        ClipDistance            arb     sv      sv      -       sv
+        CullDistance            arb     sv      sv      -       sv
+        PrimitiveID             -       -       -       sv      sv
+        OutputControlPointID    -       -       -       -       -
+        DomainLocation          -       -       -       -       -
+        GSInstanceID            -       -       -       nis@5.0 -
+        SampleIndex             -       -       -       -       -
+        Coverage                -       -       -       -       -
+        InnerCoverage           -       -       -       -       -
+        Target                  -       -       -       -       -
+        Depth                   -       -       -       -       -
+        DepthLessEqual          -       -       -       -       -
+        DepthGreaterEqual       -       -       -       -       -
+        StencilRef              -       -       -       -       -
+        TessFactor              -       -       -       -       -
+        InsideTessFactor        -       -       -       -       -
+        ViewID                  nis@6.1 -       -       nis@6.1 -
+        Barycentrics            -       -       -       -       -
+        ShadingRate             -       sv@6.4  sv      -       sv
+        StartVertexLocation     nis@6.8 -       -       -       -
+        StartInstanceLocation   nis@6.8 -       -       -       -";
+
+    #[test]
+    fn every_system_value_at_every_point() {
+        let points = [
+            Point::VertexIn,
+            Point::VertexOut,
+            Point::GeometryVertexIn,
+            Point::GeometryIn,
+            Point::GeometryOut,
+        ];
+        let mut lines = 0;
+        for line in STAGES.lines().filter(|l| !l.trim().is_empty()) {
+            lines += 1;
+            let mut words = line.split_whitespace();
+            let name = format!("SV_{}", words.next().expect("a name"));
+            for (point, cell) in points.into_iter().zip(words) {
+                let stage = if (point as usize) < 2 { "vs" } else { "gs" };
+                let found = match at(&name, point, &format!("{stage}_6_8")) {
+                    Ok(Interpretation::Arbitrary) => "arb",
+                    Ok(Interpretation::System(_)) => "sv",
+                    Ok(Interpretation::NotInSignature(_)) => "nis",
+                    Err(Misplaced::NotHere(..)) => "-",
+                    Err(other) => panic!("{name} at {point:?}: {other:?}"),
+                };
+                let (want, model) = cell.split_once('@').unwrap_or((cell, ""));
+                assert_eq!(found, want, "{name} at {point:?}");
+                if let Some((major, minor)) = model.split_once('.') {
+                    let first = (
+                        major.parse().expect("a number"),
+                        minor.parse().expect("a number"),
+                    );
+                    let early = at(&name, point, &format!("{stage}_4_1"));
+                    assert!(
+                        matches!(early, Err(Misplaced::Model(_, a, b)) if (a, b) == first),
+                        "{name} at {point:?}: {early:?}"
+                    );
+                }
+            }
+        }
+        assert_eq!(lines, 26);
+    }
+
     #[test]
     fn a_misspelt_system_value_has_a_nearest_one() {
         assert_eq!(

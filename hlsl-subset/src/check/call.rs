@@ -1,5 +1,6 @@
 //! Calls: finding the function, converting arguments, copying in and out (decisions.md, *argument evaluation*).
 
+use super::function::SigParam;
 use super::intrinsic_call::{ArgInfo, BuildCall, Meaning, Resolved, Unresolved};
 use super::lookup::Found;
 use super::scope::Symbol;
@@ -10,6 +11,8 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::hir::{Arg, Expr, ExprKind, FuncId, Place};
 use crate::span::Span;
 use crate::types::Type;
+use std::fmt::Display;
+use std::rc::Rc;
 
 impl<'a> Checker<'a, '_> {
     /// `f(x)`.
@@ -26,14 +29,14 @@ impl<'a> Checker<'a, '_> {
             Some(Found::Symbol(entry)) => match entry.symbol {
                 Symbol::Functions(overloads) => overloads,
                 Symbol::Error(reported) => return Err(self.again(reported)),
-                _ if is_intrinsic => Vec::new(),
+                _ if is_intrinsic => Rc::default(),
                 symbol => return self.call_object(symbol, path, args?, span),
             },
             Some(Found::Field(owner, index)) => {
                 let object = self.value_of_field(owner, index, path.span)?;
                 return self.user_call(object, args?, span);
             }
-            None if is_intrinsic => Vec::new(),
+            None if is_intrinsic => Rc::default(),
             None => {
                 self.value_of(path, true)?;
                 return Err(Reported(()));
@@ -219,7 +222,7 @@ impl<'a> Checker<'a, '_> {
         let signature = &self.signatures[function.0 as usize];
         let ret = signature.ret.clone();
         let name = signature.name.clone();
-        let params: Vec<_> = signature.params.clone();
+        let params = Rc::clone(&signature.params);
         let mut list = ArgList::default();
         if let Some(object) = object {
             self.this_argument(object, &mut list);
@@ -229,16 +232,17 @@ impl<'a> Checker<'a, '_> {
         // that the order stays that of the arguments.
         let by_temporaries = args
             .iter()
-            .zip(&params)
+            .zip(&*params)
             .any(|(a, p)| p.is_out && !super::value::same_type(&a.ty, &p.ty));
         let mut outcome = Ok(());
-        for (arg, param) in args.into_iter().zip(&params) {
-            let what = format!("for the parameter `{}` of `{name}`", param.name);
+        for (arg, param) in args.into_iter().zip(&*params) {
             let one = match param.is_out {
-                false => self.convert(arg, &param.ty, &what).map(|input| {
-                    list.push(self, Vec::new(), Some(input), None);
-                }),
-                true => self.out_argument(arg, param, by_temporaries, &what, &mut list),
+                false => self
+                    .convert(arg, &param.ty, for_parameter(param, &name))
+                    .map(|input| {
+                        list.push(self, Vec::new(), Some(input), None);
+                    }),
+                true => self.out_argument(arg, param, by_temporaries, &name, &mut list),
             };
             outcome = outcome.and(one);
         }
@@ -280,9 +284,9 @@ impl<'a> Checker<'a, '_> {
     fn out_argument(
         &mut self,
         arg: Value,
-        param: &super::function::SigParam,
+        param: &SigParam,
         by_temporary: bool,
-        what: &str,
+        function: &str,
         list: &mut ArgList,
     ) -> R<()> {
         let (ty, span) = (arg.ty.clone(), arg.span);
@@ -293,6 +297,7 @@ impl<'a> Checker<'a, '_> {
             false => None,
             true => {
                 let old = build::expr(ExprKind::Load(place.clone()), ty.clone(), span);
+                let what = for_parameter(param, function);
                 Some(self.convert(Value::computed(old), &param.ty, what)?)
             }
         };
@@ -304,7 +309,7 @@ impl<'a> Checker<'a, '_> {
         let name = format!("%{}", self.temporaries);
         let var = self.new_local(name, param.ty.clone(), span);
         let back = Value::computed(build::load(var, &param.ty, span));
-        let back = self.convert(back, &ty, what)?;
+        let back = self.convert(back, &ty, for_parameter(param, function))?;
         let kind = ExprKind::Assign {
             place,
             value: Box::new(back),
@@ -407,7 +412,7 @@ impl<'a> Checker<'a, '_> {
             Meaning::Build(make) => {
                 let mut converted = Vec::with_capacity(args.len());
                 for (arg, param) in args.into_iter().zip(&resolved.params) {
-                    converted.push(self.convert(arg, &param.ty, &format!("for `{name}`"))?);
+                    converted.push(self.convert(arg, &param.ty, format_args!("for `{name}`"))?);
                 }
                 let call = BuildCall {
                     args: converted,
@@ -522,6 +527,11 @@ impl<'a> Checker<'a, '_> {
             }
         }
     }
+}
+
+/// What a conversion is for, as in "for the parameter `x` of `f`".
+fn for_parameter(param: &SigParam, function: &str) -> impl Display {
+    std::fmt::from_fn(move |f| write!(f, "for the parameter `{}` of `{function}`", param.name))
 }
 
 fn is_text(arg: &ast::Expr) -> bool {

@@ -88,7 +88,7 @@ impl<'a> Checker<'a, '_> {
                 let ty = Type::Array(element.clone(), *n);
                 return self.convert(value, &ty, "");
             }
-            return self.convert(value, ty, &format!("to initialise `{name}`"));
+            return self.convert(value, ty, format_args!("to initialise `{name}`"));
         };
         let mut values = Vec::new();
         self.collect(list, &mut values)?;

@@ -8,6 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::hir::{Expr, ExprKind};
 use crate::span::Span;
 use crate::types::{Scalar, Type};
+use std::fmt::Display;
 
 /// How good an implicit conversion is, best first; the table of section 2. A literal's ranks stand between the exact
 /// match and the promotions: it takes any component type without loss of standing.
@@ -157,9 +158,9 @@ impl Checker<'_, '_> {
 
     /// Converts implicitly, with the warnings that go with it, or says why not. `what` goes on "cannot convert" as
     /// in "to initialise `x`".
-    pub(super) fn convert(&mut self, value: Value, to: &Type, what: &str) -> R<Expr> {
+    pub(super) fn convert(&mut self, value: Value, to: &Type, what: impl Display) -> R<Expr> {
         let Some(conversion) = self.implicit(&value.ty, to) else {
-            return Err(self.cannot_convert(&value, to, what));
+            return Err(self.cannot_convert(&value, to, &what.to_string()));
         };
         self.warn_of_loss(&value, to, conversion);
         Ok(self.apply(value, to, conversion))

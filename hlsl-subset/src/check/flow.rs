@@ -27,6 +27,8 @@ struct Flow<'c, 'a, 'd> {
     checker: &'c Checker<'a, 'd>,
     /// First bit and number of slots of each followed variable.
     followed: HashMap<VarId, (u32, u32)>,
+    /// Bits given so far.
+    bits: u32,
     outs: Vec<VarId>,
     assigned: Assigned,
     /// Control can get here.
@@ -53,6 +55,7 @@ impl<'a> Checker<'a, '_> {
         let mut flow = Flow {
             checker: self,
             followed: HashMap::new(),
+            bits: 0,
             outs: outs.clone(),
             assigned: Vec::new(),
             is_live: true,
@@ -126,17 +129,18 @@ impl Flow<'_, '_, '_> {
         if slots == 0 || slots > MOST_SLOTS || self.followed.contains_key(&var) {
             return;
         }
-        let first = self
-            .followed
-            .values()
-            .map(|(f, n)| f + n)
-            .max()
-            .unwrap_or(0);
+        let first = self.bits;
+        self.bits += slots;
         self.followed.insert(var, (first, slots));
-        let words = (first + slots).div_ceil(64) as usize;
+        let words = self.bits.div_ceil(64) as usize;
         for list in self.breaks.iter_mut().flatten().chain([&mut self.assigned]) {
             list.resize(words.max(list.len()), 0);
         }
+    }
+
+    /// Storing to the variable says that no link of a piece of an `else if` chain was taken.
+    fn ends_chain(&self, var: VarId) -> bool {
+        self.checker.body.chain_ends.binary_search(&var).is_ok()
     }
 
     fn is_set(&self, bit: u32) -> bool {
@@ -190,7 +194,7 @@ impl Flow<'_, '_, '_> {
             StmtKind::Expr(Expr {
                 kind: ExprKind::Assign { place, .. },
                 ..
-            }) if self.checker.body.chain_ends.contains(&place.var) => {
+            }) if self.ends_chain(place.var) => {
                 // The rest of the chain goes on from here; what follows this piece does not.
                 let here = self.snapshot();
                 self.chain_ends.insert(place.var, here);

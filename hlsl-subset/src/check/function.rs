@@ -11,6 +11,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::hir::{Expr, FuncId, Function, Param};
 use crate::span::Span;
 use crate::types::Type;
+use std::rc::Rc;
 
 /// What a call must know of a function; beside [`ModuleFunction`], under the same number.
 pub(super) struct Signature<'a> {
@@ -18,7 +19,7 @@ pub(super) struct Signature<'a> {
     pub order: u32,
     pub span: Span,
     /// Without a method's `this`.
-    pub params: Vec<SigParam>,
+    pub params: Rc<[SigParam]>,
     pub ret: Type,
     /// The struct whose objects it is a method of.
     pub this: Option<u32>,
@@ -191,15 +192,15 @@ impl<'a> Checker<'a, '_> {
         let span = decl.name.span;
         let existing = self.scopes[self.scope.0 as usize].values.get(&name);
         let overloads = match existing.map(|e| (&e.symbol, e.span)) {
-            None => Vec::new(),
-            Some((Symbol::Functions(overloads), _)) => overloads.clone(),
+            None => Rc::default(),
+            Some((Symbol::Functions(overloads), _)) => Rc::clone(overloads),
             Some((Symbol::Error(reported), _)) => {
                 let reported = *reported;
                 return Err(self.again(reported));
             }
             Some((_, before)) => return Err(self.redefinition(&name, span, before)),
         };
-        for overload in &overloads {
+        for overload in overloads.iter() {
             let Overload::Plain(id) = *overload else {
                 continue;
             };
@@ -219,10 +220,10 @@ impl<'a> Checker<'a, '_> {
         let entry = scope.values.entry(name).or_insert_with(|| Entry {
             order,
             span,
-            symbol: Symbol::Functions(Vec::new()),
+            symbol: Symbol::Functions(Rc::default()),
         });
         if let Symbol::Functions(overloads) = &mut entry.symbol {
-            overloads.push(overload);
+            Rc::make_mut(overloads).push(overload);
         }
     }
 
@@ -242,7 +243,7 @@ impl<'a> Checker<'a, '_> {
         signature.params.len() == other.params.len()
             && signature.broken.is_none()
             && other.broken.is_none()
-            && signature.params.iter().zip(&other.params).all(|(a, b)| {
+            && signature.params.iter().zip(&*other.params).all(|(a, b)| {
                 same_type(&a.ty, &b.ty) && a.is_out == b.is_out && a.is_low == b.is_low
             })
     }
@@ -269,21 +270,23 @@ impl<'a> Checker<'a, '_> {
             .note(old.span, "it is defined here");
             return Err(self.report(diagnostic));
         }
-        for (i, param) in new.params.iter().enumerate() {
-            if old.params[i].has_default && param.has_default {
-                let message = format!("the parameter `{}` has a default already", param.name);
-                let diagnostic = Diagnostic::new(Code::Redefinition, new.span, message)
-                    .note(old.span, "it is declared here");
-                return Err(self.report(diagnostic));
-            }
-            old.params[i].has_default |= param.has_default;
+        let both = || old.params.iter().zip(&*new.params);
+        if let Some((_, param)) = both().find(|(old, new)| old.has_default && new.has_default) {
+            let message = format!("the parameter `{}` has a default already", param.name);
+            let diagnostic = Diagnostic::new(Code::Redefinition, new.span, message)
+                .note(old.span, "it is declared here");
+            return Err(self.report(diagnostic));
         }
+        old.params = both()
+            .map(|(old, new)| SigParam {
+                name: if has_body { &new.name } else { &old.name }.clone(),
+                has_default: old.has_default || new.has_default,
+                ..old.clone()
+            })
+            .collect();
         if has_body {
             old.span = new.span;
             old.decl = new.decl;
-            for (old, new) in old.params.iter_mut().zip(new.params) {
-                old.name = new.name;
-            }
             let attributes = std::mem::take(&mut self.module.functions[id.0 as usize].attributes);
             self.module.functions[id.0 as usize] = ModuleFunction {
                 attributes,
@@ -402,7 +405,7 @@ impl<'a> Checker<'a, '_> {
             order,
             span: decl.name.span,
             defaults: vec![None; params.len()],
-            params,
+            params: params.into(),
             ret: ret.ty,
             this,
             broken,
@@ -494,9 +497,9 @@ impl<'a> Checker<'a, '_> {
         };
         let (ty, name) = (param.ty.clone(), param.name.clone());
         let saved = std::mem::take(&mut self.body);
-        let value = self
-            .operand(init)
-            .and_then(|value| self.convert(value, &ty, &format!("for the default of `{name}`")));
+        let value = self.operand(init).and_then(|value| {
+            self.convert(value, &ty, format_args!("for the default of `{name}`"))
+        });
         let body = std::mem::replace(&mut self.body, saved);
         if let Ok(value) = value {
             // What a default uses, each caller may use; the function itself is always reached then.

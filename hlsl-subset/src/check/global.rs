@@ -41,9 +41,22 @@ pub(super) fn has_loose(items: &[ast::Item]) -> bool {
                     ast::TypeKind::Object(..) | ast::TypeKind::String
                 )
         }
-        ItemKind::Namespace(namespace) => has_loose(&namespace.items),
-        _ => false,
+        _ => has_loose_inside(item),
     })
+}
+
+/// The same of what a declaration holds. Broken text may have a namespace anywhere.
+fn has_loose_inside(item: &ast::Item) -> bool {
+    match &item.kind {
+        ItemKind::Namespace(namespace) => has_loose(&namespace.items),
+        ItemKind::Struct(decl) => decl.members.iter().any(has_loose_inside),
+        ItemKind::Buffer(decl) => decl.members.iter().any(has_loose_inside),
+        ItemKind::Variables(vars) | ItemKind::Typedef(vars) => match &vars.ty.kind {
+            ast::TypeKind::Struct(decl) => decl.members.iter().any(has_loose_inside),
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 impl<'a> Checker<'a, '_> {

@@ -109,7 +109,7 @@ struct Body<'a> {
     /// The named scope that its blocks stand in.
     scope: Option<ScopeId>,
     uses: Uses,
-    /// Variables that say that no link of a piece of a long `else if` chain was taken.
+    /// Variables that say that no link of a piece of a long `else if` chain was taken; in ascending order.
     chain_ends: Vec<VarId>,
     /// Loops and switches around the current statement.
     loops: u32,

@@ -721,6 +721,6 @@ impl<'a> Checker<'a, '_> {
             Takes::Int => Type::Scalar(Scalar::Int),
             Takes::Element => object.element.clone().unwrap_or(Type::Void),
         };
-        self.convert(arg, &to, &format!("for `{name}`"))
+        self.convert(arg, &to, format_args!("for `{name}`"))
     }
 }

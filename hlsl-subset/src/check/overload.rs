@@ -124,7 +124,7 @@ impl<'a> Checker<'a, '_> {
         if let Some(reported) = signature.broken {
             return Ok(Some(Err(Misfit::Broken(reported))));
         }
-        let params = &signature.params;
+        let params = &*signature.params;
         let least = params.iter().take_while(|p| !p.has_default).count();
         if args.len() < least || args.len() > params.len() {
             return Ok(Some(Err(Misfit::Count {

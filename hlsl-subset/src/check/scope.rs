@@ -70,7 +70,7 @@ pub enum Symbol {
     /// Enum values, template arguments.
     Constant(Type, u32),
     /// Overloads, prototypes and templates among them.
-    Functions(Vec<Overload>),
+    Functions(Rc<Vec<Overload>>),
     /// Declared, but not supported: counts where it is used.
     Unsupported(Rc<Diagnostic>),
     /// A `string` of an effect file.
@@ -162,9 +162,13 @@ pub enum LocalEntry<'a> {
 #[derive(Default)]
 pub struct Locals<'a> {
     names: Vec<(Name, LocalEntry<'a>)>,
+    /// Where in `names` each name stands, innermost last.
+    places: HashMap<Name, Vec<usize>>,
     blocks: Vec<usize>,
-    /// Loop variables whose loop is over, which the rules of 2018 still let be seen.
-    leaked: Vec<(Name, Entry<Symbol>, usize)>,
+    /// Loop variables whose loop is over, which the rules of 2018 still let be seen; innermost last.
+    leaked: HashMap<Name, Vec<Entry<Symbol>>>,
+    /// Their names in order, with the depth of the block that sees them.
+    leaks: Vec<(Name, usize)>,
 }
 
 impl<'a> Locals<'a> {
@@ -175,35 +179,55 @@ impl<'a> Locals<'a> {
 
     /// Closes the innermost block.
     pub fn close(&mut self) {
-        let start = self.blocks.pop().unwrap_or(0);
-        self.names.truncate(start);
-        let depth = self.blocks.len();
-        self.leaked.retain(|(_, _, d)| *d <= depth);
+        self.end_block(false);
     }
 
     /// Closes the innermost block, a `for`'s, and keeps its variables visible in the block around it.
     pub fn close_leaking(&mut self) {
+        self.end_block(true);
+    }
+
+    fn end_block(&mut self, keeps_values: bool) {
         let start = self.blocks.pop().unwrap_or(0);
         let depth = self.blocks.len();
-        for (name, entry) in self.names.drain(start..) {
-            if let LocalEntry::Value(entry) = entry {
-                self.leaked.push((name, entry, depth));
+        while let Some((name, _)) = self.leaks.pop_if(|(_, seen_from)| *seen_from > depth) {
+            if let Some(list) = self.leaked.get_mut(&name) {
+                list.pop();
             }
         }
-        self.leaked.retain(|(_, _, d)| *d <= depth);
+        for (name, entry) in self.names.drain(start..).rev() {
+            if let Some(places) = self.places.get_mut(&name) {
+                places.pop();
+            }
+            if let (LocalEntry::Value(entry), true) = (entry, keeps_values) {
+                self.leaks.push((name.clone(), depth));
+                self.leaked.entry(name).or_default().push(entry);
+            }
+        }
     }
 
     /// Declares a name in the innermost block; gives back where that block declares it already.
     pub fn declare(&mut self, name: Name, entry: LocalEntry<'a>) -> Option<Span> {
         let start = self.blocks.last().copied().unwrap_or(0);
         let is_type = matches!(entry, LocalEntry::Type(_));
-        let before = self.names[start..].iter().find_map(|(n, e)| match e {
-            LocalEntry::Value(e) if *n == name && !is_type => Some(e.span),
-            LocalEntry::Type(e) if *n == name && is_type => Some(e.span),
-            _ => None,
-        });
+        let before = self
+            .of(&name)
+            .take_while(|(at, _)| *at >= start)
+            .find_map(|(_, entry)| match entry {
+                LocalEntry::Value(e) if !is_type => Some(e.span),
+                LocalEntry::Type(e) if is_type => Some(e.span),
+                _ => None,
+            });
+        let place = self.names.len();
+        self.places.entry(name.clone()).or_default().push(place);
         self.names.push((name, entry));
         before
+    }
+
+    /// What a name stands for, innermost first, with its place.
+    fn of(&self, name: &str) -> impl Iterator<Item = (usize, &LocalEntry<'a>)> {
+        let places = self.places.get(name).map_or(&[][..], Vec::as_slice);
+        places.iter().rev().map(|at| (*at, &self.names[*at].1))
     }
 
     /// Whether a block is open.
@@ -213,35 +237,32 @@ impl<'a> Locals<'a> {
 
     /// Gives the innermost type of that name another meaning.
     pub fn replace_type(&mut self, name: &str, new: Entry<TypeSymbol<'a>>) {
-        let found = self.names.iter_mut().rev().find_map(|(n, e)| match e {
-            LocalEntry::Type(e) if **n == *name => Some(e),
-            _ => None,
-        });
-        if let Some(entry) = found {
-            *entry = new;
+        let is_type = |e: &LocalEntry| matches!(e, LocalEntry::Type(_));
+        let place = self.of(name).find(|(_, e)| is_type(e)).map(|(at, _)| at);
+        if let Some(at) = place {
+            self.names[at].1 = LocalEntry::Type(new);
         }
     }
 
     /// The innermost value of that name.
     pub fn value(&self, name: &str) -> Option<&Entry<Symbol>> {
-        self.names.iter().rev().find_map(|(n, e)| match e {
-            LocalEntry::Value(e) if **n == *name => Some(e),
-            _ => None,
+        self.of(name).find_map(|(_, e)| match e {
+            LocalEntry::Value(e) => Some(e),
+            LocalEntry::Type(_) => None,
         })
     }
 
     /// The innermost type of that name.
     pub fn ty(&self, name: &str) -> Option<&Entry<TypeSymbol<'a>>> {
-        self.names.iter().rev().find_map(|(n, e)| match e {
-            LocalEntry::Type(e) if **n == *name => Some(e),
-            _ => None,
+        self.of(name).find_map(|(_, e)| match e {
+            LocalEntry::Type(e) => Some(e),
+            LocalEntry::Value(_) => None,
         })
     }
 
     /// A loop variable of that name whose loop is over.
     pub fn leaked(&self, name: &str) -> Option<&Entry<Symbol>> {
-        let found = self.leaked.iter().rev().find(|(n, _, _)| **n == *name);
-        found.map(|(_, entry, _)| entry)
+        self.leaked.get(name)?.last()
     }
 
     /// All names of values, innermost first.

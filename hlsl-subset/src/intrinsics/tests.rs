@@ -357,6 +357,41 @@ fn every_name_stands_once() {
     assert_eq!(names.len(), count);
 }
 
+/// Those of hlsl-vs-semantics.md section 10 that a vertex shader may use without a resource.
+const USABLE: &str = "abs acos asin atan all any asfloat asint asuint atan2 ceil floor trunc round clamp cos sin tan sincos \
+    sinh cosh tanh countbits cross D3DCOLORtoUBYTE4 degrees radians determinant distance length dot dst exp exp2 log log2 \
+    log10 f16tof32 f32tof16 faceforward firstbithigh firstbitlow fmod frac frexp isfinite isinf isnan ldexp lerp lit mad \
+    max min modf msad4 mul normalize pow rcp reflect refract reversebits rsqrt saturate sign smoothstep sqrt step \
+    transpose and or select isnormal NonUniformResourceIndex";
+
+/// Those that it may not, or that are not supported.
+const REFUSED: &str = "asdouble clip ddx ddx_coarse ddx_fine ddy ddy_coarse ddy_fine fwidth EvaluateAttributeAtCentroid \
+    EvaluateAttributeAtSample EvaluateAttributeSnapped GetRenderTargetSampleCount GetRenderTargetSamplePosition fma noise \
+    InterlockedAdd InterlockedAnd InterlockedCompareExchange InterlockedCompareStore InterlockedExchange InterlockedMax \
+    InterlockedMin InterlockedOr InterlockedXor AllMemoryBarrier AllMemoryBarrierWithGroupSync DeviceMemoryBarrier \
+    DeviceMemoryBarrierWithGroupSync GroupMemoryBarrier GroupMemoryBarrierWithGroupSync tex1D tex2D tex3D texCUBE tex1Dbias \
+    tex1Dlod tex1Dgrad tex1Dproj tex2Dbias tex2Dlod tex2Dgrad tex2Dproj tex3Dbias tex3Dlod tex3Dgrad tex3Dproj texCUBEbias \
+    texCUBElod texCUBEgrad texCUBEproj WaveActiveSum WaveReadLaneFirst asuint16 pack_u8 unpack_s8s32 printf abort";
+
+#[test]
+fn every_intrinsic_has_its_row() {
+    for name in USABLE.split_whitespace() {
+        assert!(matches!(find(name), Some(Known::Usable(_))), "{name}");
+    }
+    for name in REFUSED.split_whitespace() {
+        assert!(matches!(find(name), Some(Known::Refused(_))), "{name}");
+    }
+}
+
+#[test]
+fn every_refusal_says_why() {
+    for row in all_refused() {
+        let text = row.text();
+        assert!(text.starts_with(&format!("`{}` ", row.name)), "{text}");
+        assert!(text.len() > row.name.len() + 20, "{text}");
+    }
+}
+
 #[test]
 fn every_row_is_documented() {
     for row in all() {

@@ -53,6 +53,37 @@ fn deep_expressions_are_fine() {
 }
 
 #[test]
+fn a_loose_global_in_a_namespace_inside_a_struct_is_survived() {
+    said("struct S { namespace N { float4 q; float f() { return q.x; } } float a; };");
+    said("cbuffer C { namespace N { float4 q; } };");
+}
+
+#[test]
+fn chains_of_else_if_have_no_end() {
+    let links: String = (0..5000)
+        .map(|i| format!("if (x == {i}) r = {i}.5; else "))
+        .collect();
+    let text = format!("float f(int x) {{ float r; {links} r = 0; return r; }}");
+    assert_eq!(said(&text), "");
+}
+
+#[test]
+fn what_a_long_chain_of_else_if_leaves_unset_is_seen() {
+    let links: String = (0..100)
+        .map(|i| format!("if (x == {i}) r = {i}.5; else "))
+        .collect();
+    let text = format!("float f(int x) {{ float r; {links} ; return r; }}");
+    assert!(
+        first_line(&text).contains("F1202: `r` is read before it is assigned"),
+        "{}",
+        said(&text)
+    );
+    let links = links.replace("r =", "return");
+    let text = format!("float f(int x) {{ {links} return 0; }}");
+    assert_eq!(said(&text), "");
+}
+
+#[test]
 fn every_prefix_of_a_text_is_survived() {
     let text = "cbuffer B : register(b0) { row_major float4x4 m; struct { float3 d; } l[4]; };\n\
                 namespace N { enum E { A = 1, B }; template<typename T> T id(T x) { return x; } }\n\
