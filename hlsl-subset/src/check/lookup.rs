@@ -230,7 +230,7 @@ impl<'a> Checker<'a, '_> {
 
     fn type_names(&self) -> Vec<crate::ast::Name> {
         let mut names = Vec::new();
-        let mut scope = Some(self.scope);
+        let mut scope = Some(self.scope).filter(|_| !self.is_beyond_help());
         while let Some(id) = scope {
             let here = &self.scopes[id.0 as usize];
             names.extend(here.types.keys().cloned());
@@ -265,7 +265,15 @@ impl<'a> Checker<'a, '_> {
         self.report(diagnostic)
     }
 
+    /// Whether so many errors were found that looking for similar names would take more time than it is worth.
+    fn is_beyond_help(&self) -> bool {
+        self.errors > 100
+    }
+
     fn similar_value(&mut self, path: &Path, is_call: bool) -> Option<String> {
+        if self.is_beyond_help() {
+            return None;
+        }
         let mut names: Vec<&str> = self.body.names.value_names().collect();
         let mut scope = match path.as_plain() {
             Some(_) => Some(self.scope),

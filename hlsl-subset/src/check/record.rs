@@ -5,7 +5,9 @@ use super::scope::{Entry, LocalEntry, Symbol, TypeSymbol};
 use super::{Checker, R, Reported, StructInfo};
 use crate::ast::{self, Item, ItemKind, ModifierKind, StructDecl, StructKind};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::span::Span;
 use crate::types::{EnumType, Field, Scalar, StructType, Type};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 impl<'a> Checker<'a, '_> {
@@ -86,8 +88,12 @@ impl<'a> Checker<'a, '_> {
         let was_precise = std::mem::take(&mut self.body.uses.precise);
         let mut outcome = self.inherit(decl, id, scope, &mut fields);
         let saved = std::mem::replace(&mut self.scope, scope);
+        let mut names = fields
+            .iter()
+            .map(|f: &Field| (f.name.as_str().into(), f.span))
+            .collect();
         for member in &decl.members {
-            let one = self.struct_member(member, &mut fields);
+            let one = self.struct_member(member, &mut fields, &mut names);
             outcome = outcome.and(one);
         }
         self.scope = saved;
@@ -137,13 +143,18 @@ impl<'a> Checker<'a, '_> {
         Ok(())
     }
 
-    fn struct_member(&mut self, member: &'a Item, fields: &mut Vec<Field>) -> R<()> {
+    fn struct_member(
+        &mut self,
+        member: &'a Item,
+        fields: &mut Vec<Field>,
+        names: &mut HashMap<ast::Name, Span>,
+    ) -> R<()> {
         match &member.kind {
             ItemKind::Variables(vars) if vars.has(ModifierKind::Static) => {
                 self.declare_statics(vars);
                 Ok(())
             }
-            ItemKind::Variables(vars) => self.fields(vars, fields),
+            ItemKind::Variables(vars) => self.fields(vars, fields, names),
             ItemKind::Function(_) => Ok(()),
             _ => {
                 self.item(member);
@@ -152,7 +163,12 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    fn fields(&mut self, vars: &'a ast::VarDecl, fields: &mut Vec<Field>) -> R<()> {
+    fn fields(
+        &mut self,
+        vars: &'a ast::VarDecl,
+        fields: &mut Vec<Field>,
+        names: &mut HashMap<ast::Name, Span>,
+    ) -> R<()> {
         self.check_modifiers(&vars.modifiers, super::modifier::Place::Field);
         let written = self.declared_type(&vars.ty, &vars.modifiers)?;
         self.body.uses.precise |= vars.has(ModifierKind::Precise);
@@ -169,8 +185,7 @@ impl<'a> Checker<'a, '_> {
                     continue;
                 }
             };
-            if let Some(before) = fields.iter().find(|f| f.name == *name.name) {
-                let before = before.span;
+            if let Some(before) = names.insert(name.name.clone(), name.span) {
                 outcome = Err(self.redefinition(&name.name, name.span, before));
             }
             if let Some(init) = &declarator.init {

@@ -277,6 +277,8 @@ impl<'a> Locals<'a> {
 /// The candidate that is most like `name`, if one is like enough to be what was meant.
 pub fn similar<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let limit = match name.chars().count() {
+        // Names that long are made by machines, and comparing them with everything takes time.
+        65.. => return None,
         0..=2 => 0,
         3..=5 => 1,
         6..=9 => 2,

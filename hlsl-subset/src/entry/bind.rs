@@ -11,7 +11,7 @@ use crate::profile::Profile;
 use crate::reflection::{BufferClass, ConstantBuffer, Layout, ResourceUse};
 use crate::span::Span;
 use crate::types::{ObjectType, Type};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// A register.
@@ -111,40 +111,49 @@ struct Wanted<'m> {
     span: Span,
 }
 
-/// Registers that are taken: first one of each range, with its length and owner.
+/// Registers that are taken: by class, space and first number of each range, with its length and owner.
 #[derive(Default)]
 struct Taken<'m> {
-    ranges: BTreeMap<(char, Slot), (u32, &'m str, Span)>,
+    ranges: BTreeMap<(char, u32, u32), (u32, &'m str, Span)>,
+    /// Below these numbers there is no room for so many neighbours of that class.
+    full_below: HashMap<(char, u32), u32>,
 }
 
 impl<'m> Taken<'m> {
-    /// The range that overlaps `count` registers from `slot` on.
-    fn overlap(&self, class: char, slot: Slot, count: u32) -> Option<(Slot, u32, &'m str, Span)> {
-        self.ranges
-            .iter()
-            .filter(|((other, at), _)| *other == class && at.space == slot.space)
-            .map(|((_, at), (n, name, span))| (*at, *n, *name, *span))
-            .find(|(at, n, ..)| {
-                at.number < slot.number.saturating_add(count)
-                    && slot.number < at.number.saturating_add(*n)
-            })
+    /// A range that overlaps `count` registers from `slot` on: its first number, length and owner.
+    fn overlap(&self, class: char, slot: Slot, count: u32) -> Option<(u32, u32, &'m str, Span)> {
+        let end = slot.number.saturating_add(count);
+        let key = |number| (class, slot.space, number);
+        let mut before = self.ranges.range(key(0)..=key(slot.number)).rev();
+        let mut inside = self.ranges.range(key(slot.number)..key(end));
+        let nearest = before.next().into_iter().chain(inside.next());
+        nearest
+            .map(|((.., at), (n, name, span))| (*at, *n, *name, *span))
+            .find(|(at, n, ..)| *at < end && slot.number < at.saturating_add(*n))
     }
 
     /// The lowest `count` neighbours of space 0 that are free.
-    fn free(&self, class: char, count: u32) -> Slot {
-        let mut slot = Slot::default();
+    fn free(&mut self, class: char, count: u32) -> Slot {
+        let start = self.full_below.get(&(class, count)).copied();
+        let mut slot = Slot {
+            number: start.unwrap_or(0),
+            space: 0,
+        };
         while let Some((at, n, ..)) = self.overlap(class, slot, count) {
-            match at.number.checked_add(n) {
+            match at.checked_add(n) {
                 Some(next) => slot.number = next,
                 None => break,
             }
         }
+        self.full_below.insert((class, count), slot.number);
         slot
     }
 
     fn take(&mut self, w: &Wanted<'m>, slot: Slot) {
-        self.ranges
-            .insert((w.class, slot), (w.count, w.name, w.span));
+        self.ranges.insert(
+            (w.class, slot.space, slot.number),
+            (w.count, w.name, w.span),
+        );
     }
 }
 
