@@ -14,6 +14,9 @@ use crate::types::{ObjectType, Type};
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// Most elements of an array of constant buffers that each become one of the shader's: Direct3D 11 has so many.
+const MOST_BUFFERS: u32 = 14;
+
 /// `$Globals`.
 const GLOBALS: ConstantBufferId = ConstantBufferId(0);
 
@@ -496,8 +499,16 @@ impl<'a> Checker<'a, '_> {
             "TextureBuffer" => Some(BufferKind::Texture),
             _ => None,
         };
+        // Larger arrays, and those without bounds, are resources like others: code that reads one is not there yet.
+        let is_small = count.is_none_or(|n| (1..=MOST_BUFFERS).contains(&n));
         if let (Some(kind), Some(element)) = (kind, &object.element) {
-            return self.declare_buffers(declarator, kind, element.clone(), count, register);
+            if !matches!(element, Type::Struct(_)) {
+                let message = format!("a constant buffer holds a struct, not `{element}`");
+                return Err(self.error(Code::BadType, declarator.span, message));
+            }
+            if is_small {
+                return self.declare_buffers(declarator, kind, element.clone(), count, register);
+            }
         }
         let id = ObjectId(self.module.objects.len() as u32);
         let total = element_count(&ty);
@@ -520,22 +531,7 @@ impl<'a> Checker<'a, '_> {
         count: Option<u32>,
         register: Option<Register>,
     ) -> R<()> {
-        const MOST: u32 = 14;
         let name = &declarator.name;
-        if !matches!(element, Type::Struct(_)) {
-            let message = format!("a constant buffer holds a struct, not `{element}`");
-            return Err(self.error(Code::BadType, declarator.span, message));
-        }
-        if let Some(n) = count
-            && !(1..=MOST).contains(&n)
-        {
-            let message = format!("there are {MOST} constant buffers at most, so no array of {n}");
-            return Err(self.unsupported(Diagnostic::new(
-                Code::UnsupportedFeature,
-                name.span,
-                message,
-            )));
-        }
         let layout = packing::layout(
             &element,
             None,

@@ -67,8 +67,6 @@ cases! {
         5:41 error F0301: cannot convert `E` to `int`
           hint: write the cast `(int)` if that is meant
         6:22 error F0301: cannot convert `E` to `int`
-          hint: write the cast `(int)` if that is meant
-        6:26 error F0301: cannot convert `E` to `int`
           hint: write the cast `(int)` if that is meant";
 
     enums_do_not_step, V2021,

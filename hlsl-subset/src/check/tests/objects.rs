@@ -29,6 +29,28 @@ cases! {
         =>
         "";
 
+    large_arrays_of_constant_buffers, V2018,
+        "struct S { float4 a; };
+        ConstantBuffer<S> many[64] : register(b0, space1);
+        ConstantBuffer<S> any[] : register(b0, space2);
+        ConstantBuffer<float4> none;
+        float4 f(uint i) { return many[i].a + any[i + 3].a; }"
+        =>
+        "4:24 error F0206: a constant buffer holds a struct, not `float4`";
+
+    constant_buffers_as_parameters, V2018,
+        "struct S { float4 a; };
+        ConstantBuffer<S> c;
+        float4 f(ConstantBuffer<S> b) { return b.a; }
+        float4 g() { return f(c); }"
+        =>
+        "";
+
+    members_with_and_without_packoffset, V2018,
+        "cbuffer C { float4 a : packoffset(c1); float b; };"
+        =>
+        "1:46 warning F1501: members with and without packoffset are mixed";
+
     strings_of_effect_files, V2018,
         "string name = \"Color\";
         string list[] = { \"a\", \"b\" };

@@ -3,6 +3,15 @@
 use super::cases;
 
 cases! {
+    braces_where_no_variable_is_initialised, V2018,
+        "float f(float2 a) { return a.x; }
+        float g() { return f({ 1, 2 }); }
+        struct S { float a = 1; };"
+        =>
+        "2:22 error F0318: braces initialise variables only
+          hint: a value is made with its type's name, as in `float2(a, b)`
+        3:22 error F0318: fields of a struct have no initialisers";
+
     a_constant_without_a_value, V2018,
         "void f() { const float k; }"
         =>

@@ -23,7 +23,6 @@ fn deep_nesting_is_refused() {
     too_deep(&repeat("void f() { x = 1", "+ a", n, "; }"));
     too_deep(&repeat("void f() { x = ", "a = ", n, "1; }"));
     too_deep(&repeat("void f() { x", ".x", n, "; }"));
-    too_deep(&repeat("void f() { ", "if (a) b; else ", n, "; }"));
     too_deep(&repeat("void f() { ", "if (a) ", n, "; }"));
     too_deep(&repeat("void f() { ", "a ? b : ", n, "c; }"));
     let nest = |before: &str, open: &str, close: &str, after: &str| {
@@ -50,7 +49,7 @@ fn long_chains_are_accepted() {
         Vec::<String>::new()
     );
     assert_eq!(
-        said(&repeat("void f() { ", "if (a) b; else ", 500, "; }")),
+        said(&repeat("void f() { ", "if (a) b; else ", 100_000, "; }")),
         Vec::<String>::new()
     );
 }
