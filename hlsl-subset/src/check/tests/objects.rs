@@ -3,23 +3,6 @@
 use super::cases;
 
 cases! {
-    registers_of_another_class, V2018,
-        "cbuffer C : register(t1) { float4 a; };
-        Texture2D t : register(b0);
-        SamplerState s : register(t3);
-        RWBuffer<float> u : register(t4);
-        ConstantBuffer<S> c;"
-        =>
-        "1:13 error F0215: a constant buffer is bound to a `b` register, not to `t1`
-          hint: write `register(b1)`
-        2:15 error F0215: a Texture2D is bound to a `t` register, not to `b0`
-          hint: write `register(t0)`
-        3:18 error F0215: a SamplerState is bound to a `s` register, not to `t3`
-          hint: write `register(s3)`
-        4:21 error F0215: a RWBuffer is bound to a `u` register, not to `t4`
-          hint: write `register(u4)`
-        5:16 error F0202: there is no type `S`";
-
     registers_of_direct3d_9, V2018,
         "float4x4 world : register(c0);
         bool lit : register(b0);
