@@ -267,7 +267,7 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn lost_type(&mut self, symbol: TypeSymbol<'a>) -> Reported {
         match symbol {
             TypeSymbol::Unsupported(diagnostic) => self.unsupported((*diagnostic).clone()),
-            _ => Reported(()),
+            _ => self.again(Reported(())),
         }
     }
 
