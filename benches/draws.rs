@@ -175,6 +175,7 @@ fn quick() -> Criterion {
         .warm_up_time(Duration::from_millis(200))
         .measurement_time(Duration::from_millis(600))
         .sample_size(20)
+        .without_plots()
 }
 
 criterion_group! {
