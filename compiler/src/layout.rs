@@ -16,6 +16,10 @@ pub const MAX_ELEMENTS: usize = 32;
 /// D3D11_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT.
 pub const MAX_SLOTS: u32 = 32;
 
+/// Where an element must end, bytes from the start of its structure: kernels reach every element with a signed 32-bit
+/// offset. (Direct3D's structures have 2048 bytes.)
+pub const MAX_ELEMENT_END: u32 = 1 << 30;
+
 /// D3D11_APPEND_ALIGNED_ELEMENT: directly after the element before it in the same slot, aligned.
 pub const APPEND_ALIGNED_ELEMENT: u32 = 0xFFFF_FFFF;
 
@@ -200,9 +204,9 @@ pub enum LayoutError {
         /// Its format.
         format: Format,
     },
-    /// An element that would end past the last 32-bit address.
+    /// An element that would end past [`MAX_ELEMENT_END`].
     #[error(
-        "INVALIDALIGNMENT: element {element} ({semantic}) at byte {offset} would end past the 32-bit addresses; use an \
+        "INVALIDALIGNMENT: element {element} ({semantic}) at byte {offset} would end past byte {MAX_ELEMENT_END}; use an \
          aligned offset inside the vertex"
     )]
     OffsetOverflow {
@@ -481,7 +485,7 @@ fn resolve(number: usize, desc: &InputElementDesc, cursor: u32) -> Result<u32, L
     };
     let semantic = || desc.semantic();
     match u32::try_from(offset) {
-        Ok(offset) if offset.checked_add(format.bytes()).is_some() => {
+        Ok(offset) if offset.saturating_add(format.bytes()) <= MAX_ELEMENT_END => {
             if offset % format.alignment() == 0 {
                 return Ok(offset);
             }

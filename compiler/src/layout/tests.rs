@@ -116,20 +116,20 @@ fn offsets_are_aligned_to_the_size_up_to_four() {
 }
 
 #[test]
-fn an_element_must_end_inside_32_bits() {
+fn an_element_must_end_where_kernels_reach_it() {
     assert_eq!(
         errors(&[vertex("A", "R32G32B32A32_FLOAT", 0, 0xFFFF_FFF4)]),
         [
-            "INVALIDALIGNMENT: element 0 (A0) at byte 4294967284 would end past the 32-bit addresses; use an aligned offset inside the vertex"
+            "INVALIDALIGNMENT: element 0 (A0) at byte 4294967284 would end past byte 1073741824; use an aligned offset inside the vertex"
         ]
     );
     assert_eq!(
         errors(&[
-            vertex("A", "R32_FLOAT", 0, 0xFFFF_FFF8),
+            vertex("A", "R32_FLOAT", 0, 0x3FFF_FFFC),
             vertex("B", "R32G32_FLOAT", 0, APPEND)
         ]),
         [
-            "INVALIDALIGNMENT: element 1 (B0) at byte 4294967292 would end past the 32-bit addresses; use an aligned offset inside the vertex"
+            "INVALIDALIGNMENT: element 1 (B0) at byte 1073741824 would end past byte 1073741824; use an aligned offset inside the vertex"
         ]
     );
 }
