@@ -6,13 +6,17 @@ use crate::topology::Topology;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
+/// Most primitives that [`Results::clip_statistics`] looks at: a draw of a few bytes can have 2^40, and nothing could stop
+/// the counting.
+pub const MOST_CLIPPED: u64 = 1 << 24;
+
 /// `CInvocations` and `CPrimitives` of `D3D11_QUERY_DATA_PIPELINE_STATISTICS`, without a geometry shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClipStatistics {
     /// Primitives sent to the clipper: in all views and instances.
     pub c_invocations: u64,
     /// Primitives that come out of it. None where one crosses the clip volume's border or has a position that is no
-    /// number: then it depends on the hardware.
+    /// number: then it depends on the hardware. None, too, where there are more than [`MOST_CLIPPED`] to look at.
     pub c_primitives: Option<u64>,
 }
 
@@ -85,8 +89,12 @@ impl Results {
             (Topology::PatchList(_), _) | (_, None) => return ClipStatistics::NONE,
             (_, Some(clipper)) => clipper,
         };
-        let mut count = Some(0);
+        let all = self.primitives().len();
+        let mut count = (all <= MOST_CLIPPED).then_some(0);
         for primitive in self.primitives().iter() {
+            if count.is_none() {
+                break;
+            }
             let rows = primitive.interior_rows();
             let places = rows.filter_map(|row| Some(clipper.place(self.coordinates(row)?)));
             count = match outcome(places) {
@@ -94,12 +102,9 @@ impl Results {
                 Clipped::Outside => count,
                 Clipped::Depends => None,
             };
-            if count.is_none() {
-                break;
-            }
         }
         ClipStatistics {
-            c_invocations: self.primitives().len(),
+            c_invocations: all,
             c_primitives: count,
         }
     }

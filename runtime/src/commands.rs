@@ -30,6 +30,12 @@ pub enum CommandError {
         /// The call.
         call: &'static str,
     },
+    /// Executing a bundle before it is closed.
+    #[error("{call}: the bundle is still recording; close it first")]
+    BundleRecording {
+        /// The call.
+        call: &'static str,
+    },
     /// A query that the heap does not have.
     #[error("{call}: query {index} is past the end of a heap of {count}")]
     NoSuchQuery {
@@ -229,7 +235,7 @@ impl CommandList {
     pub fn execute_bundle(&mut self, bundle: &Bundle) -> Result<(), CommandError> {
         let call = "ExecuteBundle";
         if !bundle.0.closed {
-            return Err(CommandError::Recording { call });
+            return Err(CommandError::BundleRecording { call });
         }
         let commands = Arc::from(bundle.0.commands.as_slice());
         self.0.push(call, Command::Bundle(commands))

@@ -34,7 +34,7 @@ pub mod warnings;
 
 pub use buffer::{Buffer, IndexBufferView, IndexFormat, VertexBufferView};
 pub use cache::CacheStatistics;
-pub use clip::ClipStatistics;
+pub use clip::{ClipStatistics, MOST_CLIPPED};
 pub use commands::{Bundle, CommandError, CommandList};
 pub use compare::{Difference, compare};
 pub use constants::{Constant, ConstantBuffer, ConstantError, ConstantValue, Number};

@@ -95,3 +95,16 @@ fn patches_and_what_has_no_position_are_not_clipped() {
     let results = (pipeline(&device(), text).draw(&state, &DrawCall::draw(1))).expect("drawn");
     assert_eq!(results.clip_statistics(), ClipStatistics::NONE);
 }
+
+#[test]
+fn more_primitives_than_can_be_looked_at_are_sent_but_not_counted() {
+    let text = "float4 main() : SV_Position { return float4(0, 0, 0.5, 1); }";
+    let pipeline = (device().create_pipeline(&PipelineDesc::new(shader(text), &[]))).expect("made");
+    let drawn = |count| {
+        let state = DrawState::new(Topology::PointList);
+        let results = pipeline.draw(&state, &DrawCall::draw(count));
+        results.expect("drawn").clip_statistics()
+    };
+    assert_eq!(drawn(5), counts(5, Some(5)));
+    assert_eq!(drawn(u32::MAX), counts(u64::from(u32::MAX), None));
+}

@@ -52,7 +52,7 @@ fn calls_in_the_wrong_order_are_named() {
     );
     assert_eq!(
         text(list.execute_bundle(&Bundle::new())),
-        Err("ExecuteBundle: the list is still recording; close it first".to_string())
+        Err("ExecuteBundle: the bundle is still recording; close it first".to_string())
     );
     assert_eq!(text(list.draw(DrawCall::indexed(3))), Ok(()));
     assert_eq!(text(list.close()), Ok(()));
