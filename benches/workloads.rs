@@ -219,6 +219,7 @@ fn main() {
     }
     let mut criterion = Criterion::default()
         .output_directory(&measured::home())
+        .without_plots()
         .sample_size(20)
         .warm_up_time(Duration::from_millis(300))
         .measurement_time(Duration::from_millis(1500))
