@@ -85,7 +85,7 @@ pub enum DrawWarning {
         input: String,
         /// `vertex` or `instance`.
         what: &'static str,
-        /// The last one that the draw fetches.
+        /// The last one that the draw fetches of those that are out of bounds.
         last: u64,
         /// Where it ends.
         end: u64,
@@ -190,21 +190,21 @@ impl Pipeline {
         let Ok(arguments) = Arguments::of(call) else {
             return report;
         };
-        let last_vertex = match draw::layout(self, state, call, &draw::DrawOptions::default()) {
-            Ok(layout) => last_vertex(&layout),
+        let vertices = match draw::layout(self, state, call, &draw::DrawOptions::default()) {
+            Ok(layout) => end_vertices(&layout),
             Err(error) => {
                 if report.errors.is_empty() {
                     report.errors.push(error);
                 }
-                None
+                Vec::new()
             }
         };
         for element in self.elements() {
-            let last = match element.step_rate {
-                Some(rate) => last_instance(rate, &arguments).map(|last| ("instance", last)),
-                None => last_vertex.map(|last| ("vertex", last)),
+            let fetched = match element.step_rate {
+                Some(rate) => ("instance", end_instances(rate, &arguments)),
+                None => ("vertex", vertices.clone()),
             };
-            self.check_element(element, state, last, &mut report.warnings);
+            self.check_element(element, state, fetched, &mut report.warnings);
         }
         if arguments.indexed {
             self.check_indices(state, &arguments, &mut report.warnings);
@@ -223,7 +223,7 @@ impl Pipeline {
         &self,
         element: &BoundElement,
         state: &DrawState,
-        last: Option<(&'static str, u64)>,
+        fetched: (&'static str, Vec<u32>),
         warnings: &mut Vec<DrawWarning>,
     ) {
         let signature = self.program().inputs.get(element.input as usize);
@@ -259,9 +259,7 @@ impl Pipeline {
                 end,
             });
         }
-        if let Some(last) = last {
-            check_size(view, element, last, input, warnings);
-        }
+        check_size(view, element, fetched, input, warnings);
     }
 
     fn check_indices(
@@ -281,9 +279,11 @@ impl Pipeline {
                 size,
             });
         }
-        let last = u64::from(arguments.start) + u64::from(arguments.count);
-        let end = u64::from(view.offset) + u64::from(size) * last;
-        if arguments.count > 0 && end > view.buffer.len() as u64 {
+        let last = (arguments.start.wrapping_add(arguments.count)).wrapping_sub(1);
+        let from = view.offset.wrapping_add(size.wrapping_mul(last));
+        let end = u64::from(from) + u64::from(size);
+        let outside = from < view.offset || end > view.buffer.len() as u64;
+        if arguments.count > 0 && outside {
             warnings.push(DrawWarning::IndexBufferTooSmall {
                 end,
                 len: view.buffer.len(),
@@ -328,44 +328,61 @@ impl Pipeline {
     }
 }
 
-/// The last element that a draw fetches of per-instance data.
-fn last_instance(rate: u32, arguments: &Arguments) -> Option<u64> {
-    let last = arguments.instances.checked_sub(1)?;
+/// The instances at the ends of what a draw fetches of per-instance data, the last one first.
+fn end_instances(rate: u32, arguments: &Arguments) -> Vec<u32> {
+    let Some(last) = arguments.instances.checked_sub(1) else {
+        return Vec::new();
+    };
     let steps = last.checked_div(rate).unwrap_or(0);
-    Some(u64::from(arguments.start_instance) + u64::from(steps))
+    ends(arguments.start_instance, steps)
 }
 
-/// The greatest vertex that the rows of a draw fetch.
-fn last_vertex(layout: &ResultLayout) -> Option<u64> {
+/// The vertices at the ends of what the rows of a draw fetch, the greatest first.
+fn end_vertices(layout: &ResultLayout) -> Vec<u32> {
     let plan = &layout.plan;
     match plan.vertices {
-        Vertices::Counted { first_vertex, .. } => {
-            let last = plan.positions.checked_sub(1)?;
-            Some(u64::from(first_vertex) + u64::from(last))
-        }
-        Vertices::Listed { extent, .. } => (!plan.ids().is_empty()).then_some(u64::from(extent.1)),
+        Vertices::Counted { first_vertex, .. } => match plan.positions.checked_sub(1) {
+            Some(steps) => ends(first_vertex, steps),
+            None => Vec::new(),
+        },
+        Vertices::Listed { extent, .. } if !plan.ids().is_empty() => vec![extent.1, extent.0],
+        Vertices::Listed { .. } => Vec::new(),
     }
 }
 
+/// The ends of `steps` steps from `first` on in wrapping arithmetic, and what is beside the wrap.
+fn ends(first: u32, steps: u32) -> Vec<u32> {
+    match first.checked_add(steps) {
+        Some(last) => vec![last, first],
+        None => vec![u32::MAX, first, first.wrapping_add(steps), 0],
+    }
+}
+
+/// Reports the first of the fetched vertices or instances whose element is out of bounds: addresses wrap at 32 bits
+/// (input-assembler.md section 3).
 fn check_size(
     view: &VertexBufferView,
     element: &BoundElement,
-    (what, last): (&'static str, u64),
+    (what, fetched): (&'static str, Vec<u32>),
     input: String,
     warnings: &mut Vec<DrawWarning>,
 ) {
-    let end = u64::from(view.offset)
-        + u64::from(view.stride) * last
-        + u64::from(element.offset)
-        + u64::from(element.format.bytes());
-    if end > view.buffer.len() as u64 {
+    let len = view.buffer.len();
+    let end = |vertex: u32| {
+        let from = (view.offset)
+            .wrapping_add(view.stride.wrapping_mul(vertex))
+            .wrapping_add(element.offset);
+        let end = u64::from(from) + u64::from(element.format.bytes());
+        (from < view.offset || end > len as u64).then_some((vertex, end))
+    };
+    if let Some((last, end)) = fetched.into_iter().find_map(end) {
         warnings.push(DrawWarning::VertexBufferTooSmall {
             slot: element.slot,
             input,
             what,
-            last,
+            last: u64::from(last),
             end,
-            len: view.buffer.len(),
+            len,
         });
     }
 }

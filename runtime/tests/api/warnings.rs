@@ -73,6 +73,38 @@ fn what_is_too_small_or_misaligned_is_named() {
 }
 
 #[test]
+fn addresses_that_wrap_into_the_buffer_are_in_bounds() {
+    let state = DrawState::new(Topology::PointList)
+        .vertex_buffer(0, vertices(4))
+        .index_buffer(IndexBufferView::from_u16(&[0, 1, 2]))
+        .constant_bytes(Register::b(3), &Buffer::zeroed(16));
+    let wrapped = DrawCall::DrawInstanced {
+        vertex_count: 3,
+        instance_count: 1,
+        start_vertex: 1 << 28,
+        start_instance: 0,
+    };
+    assert_eq!(texts(&state, &wrapped), [""; 0]);
+    let below_zero = DrawCall::DrawIndexed {
+        index_count: 3,
+        start_index: 0,
+        base_vertex: -1,
+    };
+    assert_eq!(
+        texts(&state, &below_zero),
+        [
+            "slot 0: V0 of vertex 4294967295 ends at byte 4294967296 of a buffer of 64 bytes: out of bounds reads give 0"
+        ]
+    );
+    let start_wraps = DrawCall::DrawIndexed {
+        index_count: 3,
+        start_index: 1 << 31,
+        base_vertex: 0,
+    };
+    assert_eq!(texts(&state, &start_wraps), [""; 0]);
+}
+
+#[test]
 fn vertices_that_indices_lead_past_the_end_are_named() {
     let state = DrawState::new(Topology::PointList)
         .vertex_buffer(0, vertices(4))
