@@ -405,3 +405,11 @@ fn check_tells_every_reason_to_refuse_a_draw_without_running_it() {
     };
     assert_eq!(String::from_utf8_lossy(&output.stderr), each(0) + &each(1));
 }
+
+#[test]
+fn a_draw_that_is_too_large_is_told_by_the_call_that_is_written() {
+    let huge = with("vertex_count = 2", "vertex_count = 4294967295");
+    let folder = Folder::new(&[("huge.draw.toml", &huge)]);
+    let told = folder.refused(&["draw", "huge.draw.toml"]);
+    assert!(told.contains("Draw: 4294967295 rows"), "{told}");
+}

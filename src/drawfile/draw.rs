@@ -26,6 +26,8 @@ pub struct Draw {
 pub enum Call {
     /// Draw, DrawInstanced.
     Vertices {
+        /// Which of the two.
+        instanced: bool,
         /// VertexCount, per instance.
         vertex_count: u32,
         /// InstanceCount.
@@ -37,6 +39,8 @@ pub enum Call {
     },
     /// DrawIndexed, DrawIndexedInstanced.
     Indexed {
+        /// Which of the two.
+        instanced: bool,
         /// IndexCount, per instance.
         index_count: u32,
         /// InstanceCount.
@@ -131,12 +135,14 @@ impl Call {
         };
         match name {
             Name::Draw | Name::Instanced => Ok(Call::Vertices {
+                instanced,
                 vertex_count: needed(table, "vertex_count", table.integer("vertex_count")?)?,
                 instance_count,
                 start_vertex: number("start_vertex")?,
                 start_instance,
             }),
             Name::Indexed | Name::IndexedInstanced => Ok(Call::Indexed {
+                instanced,
                 index_count: needed(table, "index_count", table.integer("index_count")?)?,
                 instance_count,
                 start_index: number("start_index")?,

@@ -556,6 +556,16 @@ fn draw_call(draw: &Draw, state: &DrawState) -> Result<(DrawCall, DrawState), Ru
 fn call(call: &Call) -> DrawCall {
     match *call {
         Call::Vertices {
+            instanced: false,
+            vertex_count,
+            start_vertex,
+            ..
+        } => DrawCall::Draw {
+            vertex_count,
+            start_vertex,
+        },
+        Call::Vertices {
+            instanced: true,
             vertex_count,
             instance_count,
             start_vertex,
@@ -567,6 +577,18 @@ fn call(call: &Call) -> DrawCall {
             start_instance,
         },
         Call::Indexed {
+            instanced: false,
+            index_count,
+            start_index,
+            base_vertex,
+            ..
+        } => DrawCall::DrawIndexed {
+            index_count,
+            start_index,
+            base_vertex,
+        },
+        Call::Indexed {
+            instanced: true,
             index_count,
             instance_count,
             start_index,
