@@ -7,11 +7,11 @@ use crate::device::Threads;
 use crate::error::DrawError;
 use crate::memory::{Memory, Pool};
 use crate::native::blocks::Pooled;
+use crate::native::parallel;
 use crate::result_layout::Shape;
 use crate::sequence::{Places, Sequence};
 use fuseline_compiler::kernel::OutputBlock;
-use rayon::iter::{ParallelBridge, ParallelIterator};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Most bytes of rows that are shaded to be copied, all views and instances together.
 const MOST_BYTES: u128 = 48 << 20;
@@ -44,7 +44,7 @@ pub(crate) fn expand(
         let bytes = to.rows(block.rate) * u128::from(block.stride);
         let mut all = pool.take(bytes as usize)?;
         if block.rate.vertex {
-            spread(block, from, shape, sequence, &mut all, threads);
+            spread(block, from, shape, sequence, &mut all, threads)?;
         } else {
             all.words_mut().copy_from_slice(from.words());
         }
@@ -64,27 +64,25 @@ fn spread(
     sequence: &Sequence,
     to: &mut Memory,
     threads: &Threads,
-) {
+) -> Result<(), DrawError> {
     let words = block.stride as usize / 4;
     let (positions, places) = (shape.positions as usize, sequence.len as usize);
     if words == 0 || positions == 0 || places == 0 {
-        return;
+        return Ok(());
     }
     let arrays = from.words().chunks_exact(positions * words);
-    let pieces =
-        (to.words_mut().chunks_exact_mut(places * words).zip(arrays)).flat_map(|(all, rows)| {
-            let starts = (0..).step_by(PLACES);
-            (all.chunks_mut(PLACES * words).zip(starts))
-                .map(move |(part, start)| (part, start, rows))
-        });
-    let copy = |(part, start, rows): (&mut [u32], usize, &[u32])| {
-        copy_places(part, rows, words, sequence, start);
-    };
-    match threads {
-        Threads::None => pieces.for_each(copy),
-        Threads::Global => pieces.par_bridge().for_each(copy),
-        Threads::Pool(pool) => pool.install(|| pieces.par_bridge().for_each(copy)),
+    let mut pieces = Vec::new();
+    for (all, rows) in to.words_mut().chunks_exact_mut(places * words).zip(arrays) {
+        for (part, start) in all.chunks_mut(PLACES * words).zip((0..).step_by(PLACES)) {
+            // Locked once, by the thread that takes it.
+            pieces.push((Mutex::new(part), start, rows));
+        }
     }
+    parallel::each(threads, &pieces, |(part, start, rows)| {
+        let mut part = part.lock().unwrap_or_else(PoisonError::into_inner);
+        copy_places(&mut part, rows, words, sequence, *start);
+        Ok(())
+    })
 }
 
 /// The rows of the places from `start` on, `words` each, as many as `to` has room for.
