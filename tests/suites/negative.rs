@@ -31,19 +31,11 @@ pub fn run(folder: &Path, negative: bool, filter: Option<&str>) -> Result<Report
         filter.is_some(),
     );
     let tests = folder.join("tools/clang/test");
-    for path in text::files(&tests, &[".hlsl"]).map_err(|e| e.to_string())? {
+    for (name, path) in text::tests(&tests, &[".hlsl"], filter)? {
         if path
             .components()
             .any(|folder| folder.as_os_str() == "rewriter")
         {
-            continue;
-        }
-        let name = path
-            .strip_prefix(&tests)
-            .unwrap_or(&path)
-            .display()
-            .to_string();
-        if filter.is_some_and(|filter| !name.contains(filter)) {
             continue;
         }
         let content = std::fs::read(&path).map_err(|e| format!("{name}: {e}"))?;

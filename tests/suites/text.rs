@@ -79,6 +79,25 @@ pub fn brace_depth(text: &str, at: usize) -> usize {
     count(b'{').saturating_sub(count(b'}'))
 }
 
+/// All files below a folder whose name ends so, with their paths from there; only those that a filter, if there is one, is a
+/// part of.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub fn tests(
+    folder: &Path,
+    endings: &[&str],
+    filter: Option<&str>,
+) -> Result<Vec<(String, PathBuf)>, String> {
+    let files = files(folder, endings).map_err(|e| e.to_string())?;
+    let named = files.into_iter().map(|path| {
+        let name = path.strip_prefix(folder).unwrap_or(&path).display();
+        (name.to_string(), path)
+    });
+    let wanted = |name: &str| filter.is_none_or(|filter| name.contains(filter));
+    Ok(named.filter(|(name, _)| wanted(name)).collect())
+}
+
 /// All files below a folder whose name ends so, in order of their paths.
 ///
 /// # Errors

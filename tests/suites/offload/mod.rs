@@ -40,15 +40,7 @@ impl From<String> for Stop {
 pub fn run(folder: &Path, filter: Option<&str>) -> Result<Report, String> {
     let mut report = Report::new("offload", filter.is_some());
     let tests = folder.join("test");
-    for path in text::files(&tests, &[".test", ".yaml"]).map_err(|e| e.to_string())? {
-        let name = path
-            .strip_prefix(&tests)
-            .unwrap_or(&path)
-            .display()
-            .to_string();
-        if filter.is_some_and(|filter| !name.contains(filter)) {
-            continue;
-        }
+    for (name, path) in text::tests(&tests, &[".test", ".yaml"], filter)? {
         let content = std::fs::read_to_string(&path).map_err(|e| format!("{name}: {e}"))?;
         let outcome = match test(&content) {
             Ok(()) => Outcome::Passed,
